@@ -1,0 +1,1 @@
+"""The command line: no logic, one small file a command."""

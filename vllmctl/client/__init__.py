@@ -1,0 +1,1 @@
+"""From bytes on the wire to events."""

@@ -1,0 +1,76 @@
+"""Everything the program takes from its surroundings, in one object passed explicitly."""
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, TextIO
+
+
+@dataclass(slots=True)
+class Environment:
+    """Streams, variables, folders and the terminal.
+
+    ``stdin`` is ``None`` when the process has no standard input. ``color`` is the
+    user's ``--color`` choice: ``auto``, ``always`` or ``never``.
+    """
+
+    stdin: BinaryIO | None = None
+    stdout: TextIO = field(default_factory=lambda: sys.stdout)
+    stderr: TextIO = field(default_factory=lambda: sys.stderr)
+    variables: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    cwd: Path = field(default_factory=Path.cwd)
+    color: str = "auto"
+
+    @classmethod
+    def of_process(cls) -> "Environment":
+        """Return the environment of this very process."""
+        stdin = sys.stdin.buffer if sys.stdin is not None else None
+        return cls(stdin=stdin)
+
+    @property
+    def config_dir(self) -> Path | None:
+        """The user's configuration folder for vllmctl (XDG), or ``None`` without a home."""
+        return self._xdg("XDG_CONFIG_HOME", ".config")
+
+    @property
+    def cache_dir(self) -> Path | None:
+        """The user's cache folder for vllmctl (XDG), or ``None`` without a home."""
+        return self._xdg("XDG_CACHE_HOME", ".cache")
+
+    def _xdg(self, variable: str, fallback: str) -> Path | None:
+        base = self.variables.get(variable, "")
+        if base.startswith("/"):
+            return Path(base) / "vllmctl"
+        home = self.variables.get("HOME", "")
+        return Path(home) / fallback / "vllmctl" if home else None
+
+    @property
+    def stdin_is_piped(self) -> bool:
+        """Whether somebody writes into our standard input (a pipe or a file, not a terminal)."""
+        try:
+            return self.stdin is not None and not self.stdin.isatty()
+        except ValueError:
+            return False
+
+    def is_terminal(self, stream: TextIO) -> bool:
+        """Whether ``stream`` is a terminal that a person looks at."""
+        try:
+            return stream.isatty()
+        except ValueError:
+            return False
+
+    def uses_color(self, stream: TextIO) -> bool:
+        """Whether colour may be written to ``stream``.
+
+        ``--color`` wins, then ``NO_COLOR``, ``FORCE_COLOR`` and ``TERM=dumb``, then
+        whether the stream is a terminal.
+        """
+        if self.color != "auto":
+            return self.color == "always"
+        if self.variables.get("NO_COLOR"):
+            return False
+        if self.variables.get("FORCE_COLOR", "0") not in ("", "0"):
+            return True
+        return self.variables.get("TERM") != "dumb" and self.is_terminal(stream)

@@ -1,0 +1,1 @@
+"""From events to what a person or a pipe reads."""

@@ -1,0 +1,1 @@
+"""From argv, stdin, files and profiles to a body in which every value knows its source."""

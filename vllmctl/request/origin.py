@@ -1,0 +1,27 @@
+"""Where a value came from."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The source of one value, in words a person can act on.
+
+    ``kind`` is one of ``body``, ``profile``, ``environment``, ``option``, ``flag``,
+    ``prompt``, ``stdin``, ``implied``, ``default`` or ``server``. ``text`` is what is
+    shown: ``--top-p``, ``profile precise (profiles/precise.toml:4)``, ``implied by --prefill``.
+    """
+
+    kind: str
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """Values of one source; ``origins`` maps each dotted leaf path to where it came from."""
+
+    values: dict[str, object]
+    origins: dict[str, Origin]

@@ -1,0 +1,1 @@
+"""Rules: a body and a target in, findings out."""
