@@ -1,7 +1,7 @@
 """The shapes of the facts: an endpoint, its fields, nested models and rules at one release."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from vllmctl.catalog.target import Target
@@ -11,11 +11,16 @@ from vllmctl.catalog.target import Target
 class Field:
     """One request field as it was at one release.
 
-    ``schema`` is a JSON-Schema-like dict with the release's types and limits; a nested
-    object reads ``{"$ref": "#/models/NAME"}`` and is found in ``Endpoint.models``.
-    ``until`` is the last release that has the field, or ``None`` while it is current.
+    ``schema`` is a JSON-Schema-like dict with the release's types and limits (``nullable``
+    beside ``type``); a nested object reads ``{"$ref": "#/models/NAME"}`` and is found in
+    ``Endpoint.models``; a type of another library reads ``{"x-external": NAME}``.
+    ``since`` is the first release that has the field; ``until`` the last one, or ``None``
+    while the newest known has it. ``deprecated_since`` is ``None`` before its deprecation.
     ``effect`` is ``None`` for an ordinary field, else why it has no effect here
-    (``ignored``, ``render endpoints only``).
+    (``ignored``, ``render endpoints only``). ``changes`` lists what changed from release to
+    release: ``{"at", "what", "from", "to"}`` with ``what`` one of schema, default, required.
+    ``source`` is the file and line in the newest release that has the field.
+    ``place`` is where the value is sent when not in the body: ``path`` or ``query``.
     """
 
     name: str
@@ -30,6 +35,8 @@ class Field:
     effect: str | None
     changes: tuple[Mapping[str, Any], ...]
     source: str
+    variants: tuple[str, ...] = ()
+    place: str = "body"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +47,8 @@ class Model:
     kind: str
     fields: Mapping[str, Field]
     unknown: str
+    description: str = ""
+    absent: Mapping[str, Field] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +56,8 @@ class RuleFact:
     """What a rule says, as a fact.
 
     ``kind`` is ``reject``, ``ignore``, ``normalize`` or ``server``; ``check`` is the
-    declarative form (see ``vllmctl.rules.expression``), or ``None``.
+    declarative form (see ``vllmctl.rules.expression``), or ``None``. ``status`` is the HTTP
+    status of a refusal.
     """
 
     id: str
@@ -57,6 +67,7 @@ class RuleFact:
     check: Any | None
     since: str
     until: str | None
+    status: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +76,7 @@ class Endpoint:
 
     ``unknown`` says what the server does with a field it does not know: ``refused`` or
     ``ignored``. ``absent`` holds the fields that the endpoint has in other releases only.
+    ``body`` is ``json``, ``form``, ``jsonl`` … or ``None`` for an endpoint without one.
     """
 
     name: str
@@ -75,3 +87,10 @@ class Endpoint:
     models: Mapping[str, Model]
     absent: Mapping[str, Field]
     rules: Mapping[str, RuleFact]
+    method: str = "POST"
+    body: str | None = "json"
+    description: str = ""
+    since: str = ""
+    until: str | None = None
+    headers: tuple[Mapping[str, Any], ...] = ()
+    renames: tuple[Mapping[str, Any], ...] = ()
