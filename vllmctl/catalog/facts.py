@@ -70,7 +70,7 @@ class RuleFact:
     status: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Endpoint:
     """An endpoint as it was at ``target``.
 

@@ -1,0 +1,205 @@
+"""Turns a field's facts into a schema of pydantic's engine.
+
+Every choice of a union is labelled with ``\\0NUMBER\\0WORDS``, so that faults can be
+told apart from the body's own keys and put into words.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from vllmctl.catalog.facts import Model
+from vllmctl.catalog.files import read_external
+
+Core = dict[str, Any]
+
+LABEL = "\0"
+
+_LIMITS = {
+    "minimum": "ge",
+    "maximum": "le",
+    "exclusiveMinimum": "gt",
+    "exclusiveMaximum": "lt",
+    "multipleOf": "multiple_of",
+    "minLength": "min_length",
+    "maxLength": "max_length",
+    "minItems": "min_length",
+    "maxItems": "max_length",
+    "pattern": "pattern",
+    "strict": "strict",
+}
+_SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
+_WORDS = {
+    "string": "a string",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "true or false",
+    "object": "an object",
+    "array": "a list",
+}
+_PLURALS = {
+    "string": "strings",
+    "integer": "integers",
+    "number": "numbers",
+    "boolean": "booleans",
+    "object": "objects",
+    "array": "lists",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSchema:
+    """A schema for the engine; ``is_lazy`` when parts of it are checked on reading only."""
+
+    schema: Core
+    is_lazy: bool
+
+
+def field_schema(schema: Mapping[str, Any], models: Mapping[str, Model]) -> FieldSchema:
+    """Return the engine's schema of one field."""
+    builder = _Builder(models)
+    core = builder.core(schema)
+    if builder.definitions:
+        definitions = list(builder.definitions.values())
+        core = {"type": "definitions", "schema": core, "definitions": definitions}
+    return FieldSchema(core, builder.is_lazy)
+
+
+def words(schema: Mapping[str, Any]) -> str:
+    """Return what a schema takes, in words: ``a string``, ``a list of integers``."""
+    options = schema.get("anyOf")
+    if options:
+        return " or ".join(dict.fromkeys(words(option) for option in options))
+    if "enum" in schema:
+        return " or ".join(repr(value) for value in schema["enum"])
+    kind = schema.get("type", "object")
+    if kind == "array":
+        inner = schema.get("items", {}).get("type")
+        return f"a list of {_PLURALS[inner]}" if inner in _PLURALS else "a list"
+    return _WORDS.get(kind, "a value")
+
+
+class _Builder:
+    """Builds one field's schema and collects the nested models that it refers to."""
+
+    def __init__(self, models: Mapping[str, Model]) -> None:
+        self._models = models
+        self.definitions: dict[str, Core] = {}
+        self.is_lazy = False
+
+    def core(self, schema: Mapping[str, Any]) -> Core:
+        """Return the engine's schema for one of the facts'."""
+        core = self._without_null(schema)
+        return {"type": "nullable", "schema": core} if schema.get("nullable") else core
+
+    def _without_null(self, schema: Mapping[str, Any]) -> Core:
+        if "anyOf" in schema:
+            return self._union(schema)
+        if "$ref" in schema:
+            return self._model(schema["$ref"].removeprefix("#/models/"))
+        if "x-external" in schema:
+            return self._external(schema["x-external"])
+        if "x-never" in schema:
+            return {"type": "none"}
+        if "enum" in schema:
+            return {"type": "literal", "expected": schema["enum"]}
+        return self._typed(schema)
+
+    def _typed(self, schema: Mapping[str, Any]) -> Core:
+        kind = schema.get("type")
+        if kind in _SCALARS:
+            return {"type": _SCALARS[kind], **_limits(schema)}
+        if kind == "array":
+            return self._array(schema)
+        if kind == "object":
+            return self._object(schema)
+        return {"type": "none"} if kind == "null" else {"type": "any"}
+
+    def _array(self, schema: Mapping[str, Any]) -> Core:
+        if "prefixItems" in schema:
+            items = [self.core(item) for item in schema["prefixItems"]]
+            return {"type": "tuple", "items_schema": items}
+        inner = self.core(schema["items"]) if schema.get("items") else {"type": "any"}
+        if schema.get("x-lazy"):
+            self.is_lazy = True
+            return {"type": "generator", "items_schema": inner}
+        return {"type": "list", "items_schema": inner, **_limits(schema)}
+
+    def _object(self, schema: Mapping[str, Any]) -> Core:
+        if "properties" in schema:
+            return _typed_dict(
+                {
+                    name: (self.core(inner), name in schema.get("required", ()))
+                    for name, inner in schema["properties"].items()
+                }
+            )
+        values = schema.get("additionalProperties")
+        return {
+            "type": "dict",
+            "keys_schema": self.core(schema.get("propertyNames", {"type": "string"})),
+            "values_schema": self.core(values) if values else {"type": "any"},
+        }
+
+    def _union(self, schema: Mapping[str, Any]) -> Core:
+        options = [inner for option in schema["anyOf"] for inner in _flat(option)]
+        if len(options) == 1:
+            return self.core(options[0])
+        choices = [
+            (self.core(option), f"{LABEL}{number}{LABEL}{words(option)}")
+            for number, option in enumerate(options)
+        ]
+        return {"type": "union", "choices": choices}
+
+    def _external(self, name: str) -> Core:
+        shape = read_external()["shapes"].get(name)
+        if shape is None:
+            return {"type": "any"}
+        if "properties" not in shape:
+            return self.core(shape)
+        return self._define(name, lambda: self.core(shape))
+
+    def _model(self, name: str) -> Core:
+        model = self._models.get(name)
+        if model is None:
+            return {"type": "any"}
+        return self._define(name, lambda: self._model_core(model))
+
+    def _model_core(self, model: Model) -> Core:
+        return _typed_dict(
+            {name: (self.core(f.schema), f.required) for name, f in model.fields.items()}
+        )
+
+    def _define(self, name: str, make: Any) -> Core:
+        if name not in self.definitions:
+            self.definitions[name] = {}
+            self.definitions[name] = {**make(), "ref": name}
+        return {"type": "definition-ref", "schema_ref": name}
+
+
+def _typed_dict(fields: Mapping[str, tuple[Core, bool]]) -> Core:
+    return {
+        "type": "typed-dict",
+        "extra_behavior": "allow",
+        "fields": {
+            name: {"type": "typed-dict-field", "schema": core, "required": required}
+            for name, (core, required) in fields.items()
+        },
+    }
+
+
+def _flat(option: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """A union inside a union counts as one, as Python's typing has it."""
+    if "x-external" in option:
+        shape = read_external()["shapes"].get(option["x-external"], {})
+        if "anyOf" in shape and not shape.get("nullable"):
+            return list(shape["anyOf"])
+    return [option]
+
+
+def _limits(schema: Mapping[str, Any]) -> Core:
+    return {_LIMITS[key]: _limit(value) for key, value in schema.items() if key in _LIMITS}
+
+
+def _limit(value: Any) -> Any:
+    """A limit that the server reads from an environment variable has a default."""
+    return value["default"] if isinstance(value, dict) else value
