@@ -1,0 +1,86 @@
+"""The entry point and the one error boundary: exception → message → exit code."""
+
+import sys
+
+from vllmctl import __version__
+from vllmctl.errors import VllmctlError
+from vllmctl.exitcodes import ExitCode
+
+
+def main() -> None:
+    """Run the command line of this process and exit with its code."""
+    arguments = sys.argv[1:]
+    if arguments in (["--version"], ["-V"]):
+        print(f"vllmctl {__version__}")  # noqa: T201 - the one result of this short path
+        raise SystemExit(ExitCode.DONE)
+    raise SystemExit(run(arguments))
+
+
+def run(arguments: list[str]) -> int:
+    """Run ``arguments`` and return the exit code; every fault becomes a message here."""
+    try:
+        return _dispatch(arguments)
+    except VllmctlError as fault:
+        _tell(fault.message, fault.hint)
+        return fault.exit_code
+    except KeyboardInterrupt:
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        _silence_stdout()
+        return ExitCode.DONE
+    except Exception as fault:
+        return _unexpected(fault)
+
+
+def _dispatch(arguments: list[str]) -> int:
+    from typer._click.exceptions import ClickException, NoArgsIsHelpError
+    from typer.exceptions import Abort
+
+    from vllmctl.cli.app import root, root_help
+    from vllmctl.env import Environment
+
+    env = Environment.of_process()
+    if not arguments or arguments in (["--help"], ["-h"]):
+        env.stdout.write(root_help(env))
+        return ExitCode.DONE if arguments else ExitCode.USAGE
+    try:
+        code = root().main(arguments, "vllmctl", standalone_mode=False, obj=env)
+        env.stdout.flush()
+        return code if isinstance(code, int) else ExitCode.DONE
+    except NoArgsIsHelpError as fault:
+        env.stdout.write(fault.format_message() + "\n")
+        return ExitCode.USAGE
+    except ClickException as fault:
+        _tell(fault.format_message().rstrip("."), "")
+        return ExitCode.USAGE
+    except Abort:
+        return ExitCode.INTERRUPTED
+
+
+def _tell(message: str, hint: str) -> None:
+    sys.stderr.write(f"error: {message}\n")
+    if hint:
+        sys.stderr.write(f"  hint: {hint}\n")
+
+
+def _unexpected(fault: Exception) -> int:
+    import os
+
+    if os.environ.get("VLLMCTL_TRACEBACK"):
+        raise fault
+    _tell(
+        f"unexpected {type(fault).__name__}: {fault}",
+        "this is a fault of vllmctl; VLLMCTL_TRACEBACK=1 shows where",
+    )
+    return ExitCode.UNEXPECTED
+
+
+def _silence_stdout() -> None:
+    """Keep the interpreter from complaining when it flushes the closed pipe at exit."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    main()

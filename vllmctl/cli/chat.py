@@ -1,0 +1,37 @@
+"""``vllmctl chat``: /v1/chat/completions."""
+
+from typing import Any
+
+from vllmctl.catalog.load import endpoint
+from vllmctl.catalog.target import newest
+from vllmctl.cli.command import RequestCommand
+from vllmctl.cli.given import Given
+from vllmctl.cli.helppage import Page
+from vllmctl.cli.settings import request_settings
+from vllmctl.env import Environment
+from vllmctl.fields.options import field_options
+from vllmctl.fields.sugar import CHAT
+
+_PAGE = Page(
+    usage="vllmctl chat [OPTIONS] [PROMPT]",
+    summary="Send a chat request; the answer streams to stdout, all else goes to stderr. "
+    "Piped input is added to the prompt; @FILE reads a file wherever a value is taken.",
+    examples=(
+        'vllmctl chat "Hello" --temperature 0.2 --no-thinking',
+        'git diff | vllmctl chat "Write a commit message" -p precise',
+        'vllmctl chat "Name a colour" --choice red --choice blue -n',
+        'vllmctl chat -f notes.md "Summarise" --json | jq .usage',
+    ),
+)
+
+
+def command() -> RequestCommand:
+    """Return the command."""
+    specs = [*request_settings(chat=True), *field_options(endpoint(CHAT, newest()))]
+
+    def run(values: dict[str, Any], env: Environment) -> int:
+        from vllmctl.cli.requesting import request
+
+        return request(CHAT, Given(values, specs), env)
+
+    return RequestCommand("chat", _PAGE, specs, run)

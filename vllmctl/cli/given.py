@@ -1,0 +1,78 @@
+"""What was given on the command line, read out by name."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from vllmctl.errors import UsageError
+from vllmctl.fields.options import OptionSpec
+from vllmctl.request.build import Asked, GivenFlag
+from vllmctl.request.messages import Words
+
+
+class Given:
+    """The given options by ``OptionSpec.dest``, and the positional prompts."""
+
+    def __init__(self, values: dict[str, Any], specs: Sequence[OptionSpec]) -> None:
+        self.values = values
+        self.specs = specs
+
+    def has(self, dest: str) -> bool:
+        """Whether the option was given (a switch: and says yes)."""
+        return bool(self.values.get(dest))
+
+    def all(self, dest: str) -> list[str]:
+        """Every text of a repeated option."""
+        return list(self.values.get(dest) or [])
+
+    def last(self, dest: str) -> str | None:
+        """The last text of an option, or ``None`` when it was not given."""
+        texts = self.all(dest)
+        return texts[-1] if texts else None
+
+    def one_of(self, dest: str, choices: Sequence[str], default: str) -> str:
+        """The last text, which must be one of ``choices``."""
+        text = self.last(dest)
+        if text is None:
+            return default
+        if text not in choices:
+            flag = "--" + dest.replace("_", "-")
+            raise UsageError(f"{flag}: {text!r} is not one of {', '.join(choices)}")
+        return text
+
+    def flags(self) -> list[GivenFlag]:
+        """The fields' and the sugar's flags."""
+        return [
+            _flag(spec, self.values[spec.dest])
+            for spec in self.specs
+            if (spec.path or spec.sugar) and spec.dest in self.values
+        ]
+
+    def words(self) -> Words:
+        """Prompts, files, roles."""
+        return Words(
+            prompts=self.all("prompt"),
+            files=self.all("file"),
+            system=self.last("system"),
+            messages=self.all("message"),
+            prefill=self.last("prefill"),
+            escape=self.has("escape"),
+            read_stdin=not self.has("no_stdin"),
+        )
+
+    def asked(self) -> Asked:
+        """All that shapes the body, but for the profiles' layers."""
+        return Asked(
+            data=self.last("body"),
+            options=self.all("option"),
+            flags=self.flags(),
+            unset=[key.replace("-", "_") for key in self.all("unset")],
+            words=self.words(),
+            usage=self.has("usage"),
+        )
+
+
+def _flag(spec: OptionSpec, value: Any) -> GivenFlag:
+    if spec.switch:
+        typed = spec.names[0] if value or not spec.off else spec.off[0]
+        return GivenFlag(spec, typed, answer=bool(value))
+    return GivenFlag(spec, spec.names[0], texts=list(value))

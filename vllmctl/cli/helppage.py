@@ -1,0 +1,120 @@
+"""Help pages: short, in panels, 80 columns wide at most and readable at 60."""
+
+import shutil
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from vllmctl.env import Environment
+from vllmctl.errors import UsageError
+from vllmctl.fields.groups import Group
+from vllmctl.fields.options import OptionSpec
+
+_GAP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The fixed words of a command's help."""
+
+    usage: str
+    summary: str
+    examples: tuple[str, ...]
+
+
+class HelpPage:
+    """Writes the help of one command in one of its three lengths."""
+
+    def __init__(self, page: Page, specs: Sequence[OptionSpec], env: Environment) -> None:
+        self.page = page
+        self.specs = specs
+        self.width = max(40, min(80, shutil.get_terminal_size((80, 24)).columns))
+        self.bold = env.uses_color(env.stdout)
+
+    def short(self) -> str:
+        """Usage, examples, the common options, and a line for each further panel."""
+        common = [spec for spec in self.specs if spec.common]
+        return self._join([*self._head(), *self._panels(common), *self._index()])
+
+    def all(self) -> str:
+        """Every option."""
+        return self._join([*self._head(), *self._panels(self.specs)])
+
+    def panel(self, name: str) -> str:
+        """The options of the panel called ``name``; raises ``UsageError`` for another name."""
+        keys = {group.key: group for group in self._groups(self.specs)}
+        if name not in keys:
+            raise UsageError(f"no panel {name!r}", f"panels are {', '.join(keys)}")
+        return self._join(self._panels([s for s in self.specs if s.group is keys[name]]))
+
+    def title(self, text: str) -> str:
+        """Return a heading."""
+        return f"\x1b[1m{text}\x1b[0m" if self.bold else text
+
+    def rows(self, rows: Iterable[tuple[str, str]], column: int = 0) -> list[str]:
+        """Return lines with ``left`` in one column and the wrapped ``right`` in another."""
+        rows = list(rows)
+        column = column or min(self._limit, max((len(left) for left, _ in rows), default=0))
+        return [line for left, right in rows for line in self._row(left, right, column)]
+
+    @property
+    def _limit(self) -> int:
+        return self.width * 2 // 5
+
+    def _row(self, left: str, right: str, column: int) -> list[str]:
+        indent = " " * (column + 2 * _GAP)
+        wrapped = textwrap.wrap(right, max(20, self.width - len(indent))) or [""]
+        if len(left) > column:
+            return [f"  {left}", *(f"{indent}{line}" for line in wrapped)]
+        first = f"  {left.ljust(column)}  {wrapped[0]}".rstrip()
+        return [first, *(f"{indent}{line}" for line in wrapped[1:])]
+
+    def _head(self) -> list[list[str]]:
+        examples = [self.title("Examples"), *(f"  {line}" for line in self.page.examples)]
+        summary = textwrap.wrap(self.page.summary, self.width)
+        return [[f"{self.title('Usage:')} {self.page.usage}"], summary, examples]
+
+    def _panels(self, specs: Sequence[OptionSpec]) -> list[list[str]]:
+        rows = {spec.dest: (_left(spec), _right(spec)) for spec in specs}
+        column = max(len(left) for left, _ in rows.values() if len(left) <= self._limit)
+        panels = []
+        for group in self._groups(specs):
+            members = [rows[spec.dest] for spec in specs if spec.group is group]
+            panels.append([self.title(group.value), *self.rows(members, column)])
+        return panels
+
+    def _index(self) -> list[list[str]]:
+        rows = []
+        for group in self._groups(self.specs):
+            hidden = sum(1 for spec in self.specs if spec.group is group and not spec.common)
+            if hidden:
+                rows.append((group.key, f"{group.value} ({hidden} more)"))
+        title = self.title("More: --help-panel NAME, or --help-all")
+        return [[title, *self.rows(rows)]]
+
+    @staticmethod
+    def _groups(specs: Sequence[OptionSpec]) -> list[Group]:
+        present = {spec.group for spec in specs}
+        return [group for group in Group if group in present]
+
+    @staticmethod
+    def _join(blocks: list[list[str]]) -> str:
+        return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
+def _left(spec: OptionSpec) -> str:
+    short = [name for name in spec.names if not name.startswith("--")]
+    long = [name for name in spec.names if name.startswith("--")]
+    names = ", ".join([*short, long[0]])
+    off = f"/{_short_off(long[0], spec.off[0])}" if spec.off else ""
+    return f"{names}{off}" + (f" {spec.metavar}" if spec.metavar and not spec.switch else "")
+
+
+def _right(spec: OptionSpec) -> str:
+    return f"{spec.help}: {', '.join(spec.choices)}" if spec.metavar == "WORD" else spec.help
+
+
+def _short_off(name: str, off: str) -> str:
+    if off == name.replace("--", "--no-", 1):
+        return "--no-…"
+    return "….no-…" if "." in off else off

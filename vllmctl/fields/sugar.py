@@ -1,0 +1,143 @@
+"""Flags that write other fields, and fields that imply others. Data only.
+
+Sugar never shares its name with a field, and a dry run shows what it wrote.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from vllmctl.fields.groups import Group
+
+CHAT, COMPLETE = "chat.completions", "completions"
+BOTH = (CHAT, COMPLETE)
+
+
+@dataclass(frozen=True, slots=True)
+class Sugar:
+    """One flag that writes fields.
+
+    ``paths`` are the places it may write to, the best first: the first whose field the
+    target has is taken. ``value`` is what is written, or ``None`` for the flag's own value,
+    read as ``kind`` says: a ``switch`` writes ``True`` (and ``False`` for ``off``), ``text``
+    the string, ``texts`` a list of strings, ``json`` a JSON value, ``tokens`` token ids.
+    """
+
+    name: str
+    kind: Literal["switch", "text", "texts", "json", "tokens"]
+    paths: tuple[str, ...]
+    help: str
+    group: Group
+    endpoints: tuple[str, ...] = BOTH
+    off: str = ""
+    aliases: tuple[str, ...] = ()
+    metavar: str = ""
+    value: Any = None
+    common: bool = False
+
+
+SUGAR = (
+    Sugar(
+        "--thinking",
+        "switch",
+        ("chat_template_kwargs.enable_thinking",),
+        "Let the model think, or not (Qwen3 and alike)",
+        Group.REASONING,
+        (CHAT,),
+        off="--no-thinking",
+        common=True,
+    ),
+    Sugar(
+        "--schema",
+        "json",
+        ("structured_outputs.json", "guided_json"),
+        "The answer must match this JSON schema",
+        Group.STRUCTURED,
+        aliases=("--json-schema",),
+        metavar="JSON|@FILE",
+        common=True,
+    ),
+    Sugar(
+        "--regex",
+        "text",
+        ("structured_outputs.regex", "guided_regex"),
+        "The answer must match this pattern",
+        Group.STRUCTURED,
+        metavar="PATTERN",
+        common=True,
+    ),
+    Sugar(
+        "--choice",
+        "texts",
+        ("structured_outputs.choice", "guided_choice"),
+        "The answer is one of these; repeat it",
+        Group.STRUCTURED,
+        metavar="TEXT",
+        common=True,
+    ),
+    Sugar(
+        "--grammar",
+        "text",
+        ("structured_outputs.grammar", "guided_grammar"),
+        "The answer must follow this EBNF grammar",
+        Group.STRUCTURED,
+        metavar="EBNF|@FILE",
+    ),
+    Sugar(
+        "--json-object",
+        "switch",
+        ("response_format",),
+        "The answer must be a JSON object",
+        Group.STRUCTURED,
+        value={"type": "json_object"},
+        common=True,
+    ),
+    Sugar(
+        "--include-usage",
+        "switch",
+        ("stream_options.include_usage",),
+        "Have the stream report its tokens",
+        Group.STREAM,
+        off="--no-include-usage",
+    ),
+    Sugar(
+        "--prompt-tokens",
+        "tokens",
+        ("prompt",),
+        "A prompt as token ids; repeat it for more",
+        Group.PROMPT,
+        (COMPLETE,),
+        metavar="IDS",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Implication:
+    """``when`` being asked for sets ``path`` to ``value`` unless the user set it.
+
+    ``when`` is a field whose value is neither null, false, 0 nor empty, or a setting of the
+    program (``usage``). ``streaming`` limits it to streamed requests. The user is told, unless
+    it is ``quiet``.
+    """
+
+    when: str
+    path: str
+    value: Any
+    endpoints: tuple[str, ...] = BOTH
+    streaming: bool = False
+    quiet: bool = False
+
+
+IMPLICATIONS = (
+    Implication("continue_final_message", "add_generation_prompt", False, (CHAT,)),
+    Implication("top_logprobs", "logprobs", True, (CHAT,)),
+    Implication("logprob_token_ids", "logprobs", True, (CHAT,)),
+    Implication("logprob_token_ids", "logprobs", 0, (COMPLETE,)),
+    Implication("usage", "stream_options.include_usage", True, streaming=True, quiet=True),
+)
+
+STREAM_BLOCKERS = {
+    CHAT: ("prompt_logprobs",),
+    COMPLETE: ("prompt_logprobs", "use_beam_search"),
+}
+"""Fields that the server refuses in a stream: with one of them no stream is asked for."""

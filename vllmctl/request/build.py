@@ -1,0 +1,209 @@
+"""From everything asked for to one body in which every value knows its source."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from vllmctl.catalog.facts import Endpoint
+from vllmctl.catalog.load import nested_field
+from vllmctl.errors import UsageError
+from vllmctl.fields.faces import faces
+from vllmctl.fields.kinds import kind_of
+from vllmctl.fields.options import OptionSpec, face_of
+from vllmctl.fields.sugar import CHAT, IMPLICATIONS, STREAM_BLOCKERS, Implication, Sugar
+from vllmctl.request.layers import Merge
+from vllmctl.request.messages import Words, conversation, prompts_of, read_words
+from vllmctl.request.origin import Layer, Origin
+from vllmctl.request.paths import get, has
+from vllmctl.request.sources import Sources
+from vllmctl.request.values import guess, parse_assignment, parse_flag, parse_json, unescape
+
+
+@dataclass(slots=True)
+class GivenFlag:
+    """A field's or sugar's flag as given: the name typed, and its texts or its yes or no."""
+
+    spec: OptionSpec
+    typed: str
+    texts: list[str] = field(default_factory=list)
+    answer: bool | None = None
+
+
+@dataclass(slots=True)
+class Asked:
+    """All that may shape the body, still as typed, and the settings that imply fields."""
+
+    data: str | None = None
+    layers: list[Layer] = field(default_factory=list)
+    options: list[str] = field(default_factory=list)
+    flags: list[GivenFlag] = field(default_factory=list)
+    unset: list[str] = field(default_factory=list)
+    words: Words = field(default_factory=Words)
+    streams: bool = False
+    usage: bool = False
+
+
+@dataclass(slots=True)
+class Request:
+    """A body, the origin of each value in it, and what was done that the user did not type."""
+
+    endpoint: Endpoint
+    body: dict[str, Any]
+    origins: dict[str, Origin]
+    notices: list[str] = field(default_factory=list)
+
+
+def build(asked: Asked, endpoint: Endpoint, sources: Sources) -> Request:
+    """Merge the layers in the order of precedence and add what they imply.
+
+    Body, profiles, ``-o``, flags, words, implications, ``--unset``. Raises ``UsageError``
+    for a value that cannot be read.
+    """
+    merge = Merge(endpoint)
+    if asked.data is not None:
+        merge.add(_body_layer(asked.data, sources))
+    for layer in asked.layers:
+        merge.add(layer)
+    for text in asked.options:
+        _put_option(merge, text, endpoint, sources)
+    for flag in asked.flags:
+        _put_flag(merge, flag, endpoint, sources)
+    notices = _add_words(merge, read_words(asked.words, sources), endpoint, sources)
+    for path in asked.unset:
+        if not merge.unset(path):
+            notices.append(f"--unset {path}: nothing was set there")
+    notices += _imply(merge, asked, endpoint)
+    return Request(endpoint, _in_reading_order(merge.body), merge.origins, notices)
+
+
+def _body_layer(data: str, sources: Sources) -> Layer:
+    value = parse_json(sources.resolve(data, "-d"), "-d")
+    if not isinstance(value, dict):
+        raise UsageError(f"-d: the body must be a JSON object, got {type(value).__name__}")
+    name = f"-d {data}" if data.startswith("@") else "-d"
+    return Layer(value, {key: Origin("body", name) for key in value})
+
+
+def _put_option(merge: Merge, text: str, endpoint: Endpoint, sources: Sources) -> None:
+    path, value, is_json = parse_assignment(text, "-o")
+    path = path.replace("-", "_")
+    owner = f"-o {path}"
+    value = sources.resolve(value, owner)
+    known = nested_field(endpoint, path)
+    if is_json:
+        parsed = parse_json(value, owner)
+    elif known is None:
+        parsed = guess(value)
+    else:
+        parsed = parse_flag([value], kind_of(known.schema), owner, face_of(path, known).word)
+    merge.put_path(path, parsed, Origin("option", owner))
+
+
+def _put_flag(merge: Merge, flag: GivenFlag, endpoint: Endpoint, sources: Sources) -> None:
+    origin = Origin("flag", flag.typed)
+    if flag.spec.sugar is not None:
+        row = flag.spec.sugar
+        merge.put_path(_place(row, endpoint), _sugar_value(row, flag, sources), origin)
+        return
+    path = flag.spec.path
+    if flag.answer is not None:
+        merge.put_path(path, flag.answer, origin)
+        return
+    texts = [sources.resolve(text, flag.typed) for text in flag.texts]
+    texts = [unescape(text) for text in texts] if flag.spec.escapes else texts
+    merge.put_path(path, parse_flag(texts, flag.spec.kind, flag.typed, flag.spec.word), origin)
+
+
+def _place(row: Sugar, endpoint: Endpoint) -> str:
+    """Return the first of the sugar's places whose field this release has."""
+    for path in row.paths:
+        if path.split(".")[0] in endpoint.fields:
+            return path
+    return row.paths[0]
+
+
+def _sugar_value(row: Sugar, flag: GivenFlag, sources: Sources) -> Any:
+    if row.kind == "switch":
+        return row.value if row.value is not None else flag.answer
+    texts = [sources.resolve(text, flag.typed) for text in flag.texts]
+    match row.kind:
+        case "texts":
+            return texts
+        case "json":
+            return parse_json(texts[-1], flag.typed)
+        case "tokens":
+            lists = [_tokens(text, flag.typed) for text in texts]
+            return lists if len(lists) > 1 else lists[0]
+        case _:
+            return texts[-1]
+
+
+def _tokens(text: str, owner: str) -> Any:
+    from vllmctl.fields.kinds import Form, Kind
+
+    return parse_flag([text], Kind(Form.INTEGERS), owner)
+
+
+def _add_words(merge: Merge, words: Words, endpoint: Endpoint, sources: Sources) -> list[str]:
+    if endpoint.name == CHAT:
+        return _add_messages(merge, words, sources)
+    wanted = not has(merge.body, "prompt") and not has(merge.body, "prompt_embeds")
+    prompts = prompts_of(words, sources, wanted or bool(words.prompts))
+    if not prompts:
+        return []
+    texts = [said.text for said in prompts]
+    merge.put("prompt", texts[0] if len(texts) == 1 else texts, prompts[-1].origin)
+    if prompts[-1].origin.text != "the prompt" and texts[-1].endswith("\n"):
+        return ["the prompt ends with a newline, and the model sees it"]
+    return []
+
+
+def _add_messages(merge: Merge, words: Words, sources: Sources) -> list[str]:
+    base = merge.body.get("messages") or []
+    prompts = prompts_of(words, sources, wanted=not base or bool(words.prompts))
+    if len(prompts) > 1:
+        raise UsageError(
+            f"chat takes one prompt, got {len(prompts)}: {prompts[1].text[:40]!r}",
+            "put the prompt in quotes; more turns are --message role:text",
+        )
+    messages, origins = conversation(base, words, prompts)
+    if messages == base:
+        return []
+    merge.body["messages"] = messages
+    merge.origins.update(origins)
+    if words.prefill is not None:
+        merge.put("continue_final_message", True, Origin("implied", "implied by --prefill"))
+    return []
+
+
+def _imply(merge: Merge, asked: Asked, endpoint: Endpoint) -> list[str]:
+    _ask_for_stream(merge, asked, endpoint)
+    notices = []
+    for row in IMPLICATIONS:
+        if _applies(row, merge.body, asked, endpoint):
+            cause = "--usage" if row.when == "usage" else row.when
+            merge.put_path(row.path, row.value, Origin("implied", f"implied by {cause}"))
+            if not row.quiet:
+                value = str(row.value).lower()
+                notices.append(f"sending {row.path}: {value}, implied by {cause}")
+    return notices
+
+
+def _ask_for_stream(merge: Merge, asked: Asked, endpoint: Endpoint) -> None:
+    blocked = any(get(merge.body, name) for name in STREAM_BLOCKERS.get(endpoint.name, ()))
+    free = "stream" not in merge.body and "stream" not in asked.unset
+    if asked.streams and free and not blocked and "stream" in endpoint.fields:
+        merge.put("stream", True, Origin("default", "vllmctl streams by default"))
+
+
+def _applies(row: Implication, body: dict[str, Any], asked: Asked, endpoint: Endpoint) -> bool:
+    wanted = asked.usage if row.when == "usage" else bool(get(body, row.when))
+    kept = has(body, row.path) or row.path in asked.unset or row.path.split(".")[0] in asked.unset
+    known = nested_field(endpoint, row.path) is not None
+    streamed = not row.streaming or bool(body.get("stream"))
+    return wanted and not kept and known and streamed and endpoint.name in row.endpoints
+
+
+def _in_reading_order(body: dict[str, Any]) -> dict[str, Any]:
+    """Model and messages first, then the fields as help shows them, unknown ones last."""
+    order = {path: place for place, path in enumerate(faces())}
+    return dict(sorted(body.items(), key=lambda item: order.get(item[0], len(order))))

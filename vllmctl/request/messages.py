@@ -1,0 +1,125 @@
+"""From prompts, files, standard input and ``--message`` to ``messages`` or ``prompt``."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from vllmctl.errors import UsageError
+from vllmctl.request.origin import Origin
+from vllmctl.request.sources import Sources
+from vllmctl.request.values import unescape
+
+ROLES = ("system", "developer", "user", "assistant", "tool")
+
+
+@dataclass(slots=True)
+class Words:
+    """What a person said: positional prompts, files, roles."""
+
+    prompts: list[str] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+    system: str | None = None
+    messages: list[str] = field(default_factory=list)
+    prefill: str | None = None
+    escape: bool = False
+    read_stdin: bool = True
+
+
+@dataclass(slots=True)
+class Said:
+    """A text and where it came from."""
+
+    text: str
+    origin: Origin
+
+
+def read_words(words: Words, sources: Sources) -> Words:
+    """Return ``words`` with ``@file`` and ``@-`` read, before the prompt takes what is piped."""
+    return replace(
+        words,
+        system=_read(words.system, "--system", sources),
+        prefill=_read(words.prefill, "--prefill", sources),
+        messages=[_read_message(text, sources) for text in words.messages],
+    )
+
+
+def prompts_of(words: Words, sources: Sources, wanted: bool) -> list[Said]:
+    """Return the prompts in order: positional ones, each with its files and piped text.
+
+    ``-`` and ``@file`` stand for what they name. Files and piped input are appended to the
+    last prompt after a blank line, or are the prompt when there is none. Standard input is
+    read only when something is piped in, nobody else has taken it, and ``wanted``.
+    """
+    said = [_prompt(text, words, sources) for text in words.prompts]
+    extra = [Said(sources.read(name, "-f"), Origin("flag", f"-f {name}")) for name in words.files]
+    if wanted and words.read_stdin:
+        piped = sources.piped("standard input")
+        if piped:
+            extra.append(Said(piped, Origin("stdin", "standard input")))
+    if not extra:
+        return said
+    first = said.pop() if said else extra.pop(0)
+    joined = "\n\n".join([first.text, *(more.text for more in extra)])
+    names = " + ".join([first.origin.text, *(more.origin.text for more in extra)])
+    return [*said, Said(joined, Origin(first.origin.kind, names))]
+
+
+def conversation(
+    base: list[Any], words: Words, prompts: list[Said]
+) -> tuple[list[Any], dict[str, Origin]]:
+    """Return the messages and the origin of each new one.
+
+    ``base`` are messages from the body, a profile or ``--messages``. The system message goes
+    in front (or takes the place of the one there), then come ``--message`` in order, the
+    prompt as the user's turn, and the prefill as the assistant's.
+    """
+    if not isinstance(base, list):
+        raise UsageError("messages must be a list to add a prompt to it")
+    messages = list(base)
+    new: list[tuple[dict[str, Any], Origin]] = []
+    if words.system is not None:
+        _put_system(messages, words.system)
+    new.extend(map(_message, words.messages))
+    new.extend(({"role": "user", "content": said.text}, said.origin) for said in prompts)
+    if words.prefill is not None:
+        turn = {"role": "assistant", "content": words.prefill}
+        new.append((turn, Origin("flag", "--prefill")))
+    origins = {f"messages[{len(messages) + i}]": origin for i, (_, origin) in enumerate(new)}
+    if words.system is not None:
+        origins["messages[0]"] = Origin("flag", "--system")
+    messages.extend(message for message, _ in new)
+    return messages, origins
+
+
+def _prompt(text: str, words: Words, sources: Sources) -> Said:
+    if text == "-":
+        return Said(sources.stdin("-"), Origin("stdin", "standard input"))
+    whole = sources.resolve(text, "the prompt")
+    name = text if text.startswith("@") else "the prompt"
+    return Said(unescape(whole) if words.escape else whole, Origin("prompt", name))
+
+
+def _put_system(messages: list[Any], text: str) -> None:
+    message = {"role": "system", "content": text}
+    if messages and isinstance(messages[0], dict) and messages[0].get("role") == "system":
+        messages[0] = message
+    else:
+        messages.insert(0, message)
+
+
+def _read(text: str | None, owner: str, sources: Sources) -> str | None:
+    return None if text is None else sources.resolve(text, owner)
+
+
+def _read_message(text: str, sources: Sources) -> str:
+    role, colon, content = text.partition(":")
+    if not colon or role not in ROLES:
+        raise UsageError(
+            f"--message: expected role:text, got {text[:40]!r}",
+            f"roles are {', '.join(ROLES)}: --message 'user:Hello'",
+        )
+    return f"{role}:{sources.resolve(content, '--message')}"
+
+
+def _message(text: str) -> tuple[dict[str, Any], Origin]:
+    role, _, content = text.partition(":")
+    return {"role": role, "content": content}, Origin("flag", f"--message {role}:…")

@@ -1,0 +1,193 @@
+"""From what a person typed to a JSON value of the field's type."""
+
+import json
+import math
+import re
+from typing import Any
+
+from vllmctl.errors import UsageError
+from vllmctl.fields.kinds import Form, Kind
+
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\"}
+_ESCAPE = re.compile(r"\\(?:([ntr0\\])|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))")
+
+
+def parse_flag(texts: list[str], kind: Kind, owner: str, word: Any = None) -> Any:
+    """Return the value of a flag given once or more with ``texts``.
+
+    ``owner`` is the flag as typed, for messages. A flag that repeats adds up; of others the
+    last one counts. ``word`` is what a bare word stands for (see ``fields.faces.Face``).
+    Raises ``UsageError`` when a text is not of the form that ``kind`` asks for.
+    """
+    match kind.form:
+        case Form.INTEGERS:
+            return [number for text in texts for number in _integers(text, owner)]
+        case Form.TEXTS:
+            return _texts(texts)
+        case Form.MAP:
+            return _map(texts, owner)
+        case Form.JSONS:
+            return [item for text in texts for item in _as_list(parse_json(text, owner))]
+        case _:
+            return _single(texts[-1], kind, owner, word)
+
+
+def parse_json(text: str, owner: str) -> Any:
+    """Return the JSON value in ``text``; say what is wrong with it, and why it often is."""
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except RecursionError:
+        raise UsageError(f"{owner}: this JSON nests too deeply") from None
+    except ValueError as fault:
+        raise UsageError(f"{owner}: not JSON: {_why(fault, text)}", _json_hint(text)) from None
+
+
+def parse_assignment(text: str, owner: str) -> tuple[str, str, bool]:
+    """Split ``key=text`` or ``key:=json``; the flag of the result is whether it is JSON."""
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip(":"):
+        raise UsageError(
+            f"{owner}: expected key=value or key:=json, got {text!r}",
+            f"for example {owner} temperature=0.2",
+        )
+    if key.endswith(":"):
+        return key[:-1].strip(), value, True
+    return key.strip(), value, False
+
+
+def guess(text: str) -> Any:
+    """Return ``text`` as JSON when it is one plain JSON value, else as the text it is."""
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        return text
+
+
+def unescape(text: str) -> str:
+    """Return ``text`` with ``\\n \\t \\r \\0 \\\\ \\xNN \\uNNNN`` as the characters they mean."""
+
+    def character(match: re.Match[str]) -> str:
+        letter, hex2, hex4 = match.groups()
+        return _ESCAPES[letter] if letter else chr(int(hex2 or hex4, 16))
+
+    return _ESCAPE.sub(character, text)
+
+
+def shown(value: Any, limit: int = 60) -> str:
+    """Return ``value`` as short JSON for a message."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _single(text: str, kind: Kind, owner: str, word: Any) -> Any:
+    match kind.form:
+        case Form.INTEGER:
+            return _integer(text, owner)
+        case Form.NUMBER:
+            return _number(text, owner)
+        case Form.BOOLEAN:
+            return _boolean(text, owner)
+        case Form.TEXT:
+            return _choice(text, kind, owner) if kind.choices else text
+        case _:
+            return _json_or_word(text, kind, owner, word)
+
+
+def _json_or_word(text: str, kind: Kind, owner: str, word: Any) -> Any:
+    if text in kind.choices:
+        return text
+    if word is not None and text.replace("-", "_").isidentifier():
+        return _fill(word, text)
+    return parse_json(text, owner) if text.lstrip()[:1] in ("{", "[") else guess(text)
+
+
+def _fill(template: Any, word: str) -> Any:
+    if isinstance(template, dict):
+        return {key: _fill(value, word) for key, value in template.items()}
+    return word if template == "$" else template
+
+
+def _choice(text: str, kind: Kind, owner: str) -> str:
+    if text in kind.choices:
+        return text
+    from vllmctl.nearest import nearest
+
+    near = nearest(text, kind.choices)
+    hint = f"did you mean {near}?" if near else ""
+    raise UsageError(f"{owner}: {text!r} is not one of {', '.join(kind.choices)}", hint)
+
+
+def _integer(text: str, owner: str) -> int:
+    if re.fullmatch(r"[+-]?\d{1,4000}", text.strip()):
+        return int(text)
+    raise UsageError(f"{owner}: expected a whole number, got {text!r}")
+
+
+def _number(text: str, owner: str) -> int | float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number) or "_" in text:
+        hint = "write a point, not a comma" if re.fullmatch(r"\d+,\d+", text) else ""
+        raise UsageError(f"{owner}: expected a number, got {text!r}", hint)
+    return int(text) if re.fullmatch(r"[+-]?\d{1,4000}", text.strip()) else number
+
+
+def _boolean(text: str, owner: str) -> bool:
+    if text in ("true", "false"):
+        return text == "true"
+    raise UsageError(f"{owner}: expected true or false, got {text!r}")
+
+
+def _integers(text: str, owner: str) -> list[Any]:
+    if text.lstrip().startswith("["):
+        return _as_list(parse_json(text, owner))
+    return [_integer(part, owner) for part in text.split(",") if part.strip()]
+
+
+def _texts(texts: list[str]) -> list[Any]:
+    values: list[Any] = []
+    for text in texts:
+        value = guess(text) if text.lstrip().startswith("[") else text
+        values.extend(value if isinstance(value, list) else [text])
+    return values
+
+
+def _map(texts: list[str], owner: str) -> Any:
+    merged: dict[str, Any] = {}
+    for text in texts:
+        if text.lstrip()[:1] not in ("{", "[") and "=" in text:
+            key, value, is_json = parse_assignment(text, owner)
+            merged[key] = parse_json(value, owner) if is_json else guess(value)
+            continue
+        value = parse_json(text, owner)
+        if not isinstance(value, dict):
+            raise UsageError(f"{owner}: expected an object or key=value, got {shown(value)}")
+        merged.update(value)
+    return merged
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON; no server takes it")
+
+
+def _why(fault: ValueError, text: str) -> str:
+    if not isinstance(fault, json.JSONDecodeError):
+        return str(fault)
+    near = text[max(0, fault.pos - 12) : fault.pos + 12].replace("\n", " ")
+    place = f"line {fault.lineno}, column {fault.colno}"
+    return f"{fault.msg.lower()} at {place}, near {near!r}" if near else f"{fault.msg.lower()}"
+
+
+def _json_hint(text: str) -> str:
+    if text.lstrip().startswith("{") and '"' not in text:
+        return (
+            "the shell seems to have taken the quotes away: put the JSON into a file and give "
+            "@file, pipe it in with @-, or set one key with -o a.b=value"
+        )
+    return ""
