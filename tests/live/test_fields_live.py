@@ -1,0 +1,39 @@
+"""Every request field is taken by the real server."""
+
+import json
+import urllib.request
+
+import pytest
+
+from tests.live.program import run
+from tests.live.samples import ENDPOINTS, Sample, samples
+from vllmctl.catalog.load import endpoint, walk
+from vllmctl.catalog.target import index, newest
+from vllmctl.exitcodes import ExitCode
+
+pytestmark = pytest.mark.live
+
+SINCE = {
+    (command, path): field.since
+    for command, name in ENDPOINTS.items()
+    for path, field in walk(endpoint(name, newest()))
+}
+
+
+@pytest.fixture(scope="session")
+def release(live_url: str) -> str:
+    """The release of the real server."""
+    with urllib.request.urlopen(f"{live_url}/version", timeout=10) as answer:
+        version: str = json.load(answer)["version"]
+    return version.partition("+")[0]
+
+
+@pytest.mark.parametrize("sample", samples(), ids=str)
+def test_server_takes_every_field(sample: Sample, live_url: str, release: str) -> None:
+    newer = index(SINCE[sample.command, sample.path]) > index(release)
+    done = run([*sample.arguments, "--base-url", live_url, *(["--allow-unknown"] if newer else [])])
+    if sample.refused:
+        assert done.returncode == ExitCode.CLIENT_ERROR, done.stderr
+        assert sample.refused in done.stderr
+    else:
+        assert done.returncode == ExitCode.DONE, done.stderr
