@@ -1,15 +1,22 @@
 """The entry point and the one error boundary: exception → message → exit code."""
 
+import os
 import sys
+from typing import TYPE_CHECKING
 
 from vllmctl import __version__
 from vllmctl.errors import VllmctlError
 from vllmctl.exitcodes import ExitCode
 
+if TYPE_CHECKING:
+    from vllmctl.env import Environment
+
 
 def main() -> None:
     """Run the command line of this process and exit with its code."""
     arguments = sys.argv[1:]
+    if "_VLLMCTL_COMPLETE" in os.environ:
+        raise SystemExit(_complete(arguments))
     if arguments in (["--version"], ["-V"]):
         print(f"vllmctl {__version__}")  # noqa: T201 - the one result of this short path
         raise SystemExit(ExitCode.DONE)
@@ -33,28 +40,45 @@ def run(arguments: list[str]) -> int:
 
 
 def _dispatch(arguments: list[str]) -> int:
-    from typer._click.exceptions import ClickException, NoArgsIsHelpError
-    from typer.exceptions import Abort
-
-    from vllmctl.cli.app import root, root_help
     from vllmctl.env import Environment
 
     env = Environment.of_process()
     if not arguments or arguments in (["--help"], ["-h"]):
+        from vllmctl.cli.commands import root_help
+
         env.stdout.write(root_help(env))
-        return ExitCode.DONE if arguments else ExitCode.USAGE
+        code: int = ExitCode.DONE if arguments else ExitCode.USAGE
+    elif arguments[0] in ("chat", "complete"):
+        from importlib import import_module
+
+        code = import_module(f"vllmctl.cli.{arguments[0]}").command().main(arguments[1:], env)
+    else:
+        code = _by_typer(arguments, env)
+    env.stdout.flush()
+    return code
+
+
+def _by_typer(arguments: list[str], env: "Environment") -> int:
+    from typer._click.exceptions import ClickException
+    from typer.exceptions import Abort
+
+    from vllmctl.cli.app import root
+
     try:
-        code = root().main(arguments, "vllmctl", standalone_mode=False, obj=env)
-        env.stdout.flush()
-        return code if isinstance(code, int) else ExitCode.DONE
-    except NoArgsIsHelpError as fault:
-        env.stdout.write(fault.format_message() + "\n")
-        return ExitCode.USAGE
+        code = root(arguments).main(arguments, "vllmctl", standalone_mode=False, obj=env)
     except ClickException as fault:
         _tell(fault.format_message().rstrip("."), "")
         return ExitCode.USAGE
     except Abort:
         return ExitCode.INTERRUPTED
+    return code if isinstance(code, int) else ExitCode.DONE
+
+
+def _complete(arguments: list[str]) -> int:
+    """Answer the shell's question; the words so far are in its variables."""
+    from vllmctl.env import Environment
+
+    return _by_typer(arguments, Environment.of_process())
 
 
 def _tell(message: str, hint: str) -> None:
@@ -64,8 +88,6 @@ def _tell(message: str, hint: str) -> None:
 
 
 def _unexpected(fault: Exception) -> int:
-    import os
-
     if os.environ.get("VLLMCTL_TRACEBACK"):
         raise fault
     _tell(
@@ -77,8 +99,6 @@ def _unexpected(fault: Exception) -> int:
 
 def _silence_stdout() -> None:
     """Keep the interpreter from complaining when it flushes the closed pipe at exit."""
-    import os
-
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

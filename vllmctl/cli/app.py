@@ -1,30 +1,13 @@
 """The root command: a group that imports only the command that is called."""
 
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 from typer import _click as click
 from typer.core import TyperGroup
 
-from vllmctl.cli.helppage import HelpPage, Page
-from vllmctl.env import Environment
-
-COMMANDS = {
-    "chat": ("vllmctl.cli.chat", "Send a chat request"),
-    "complete": ("vllmctl.cli.complete", "Send a text completion request"),
-    "profiles": ("vllmctl.cli.profiles", "List, show, check, save and edit profiles"),
-}
-
-_PAGE = Page(
-    usage="vllmctl COMMAND [OPTIONS]",
-    summary="Craft, check, inspect and send requests to a vLLM server.",
-    examples=(
-        'vllmctl chat "Hello" --temperature 0.2 --no-thinking',
-        'vllmctl chat "Hello" --top-p 0.9 --dry-run',
-        'git diff | vllmctl chat "Write a commit message" -p precise',
-        "vllmctl COMMAND --help",
-    ),
-)
+from vllmctl.cli.command import RequestCommand
+from vllmctl.cli.commands import COMMANDS
 
 
 class LazyGroup(TyperGroup):
@@ -38,9 +21,12 @@ class LazyGroup(TyperGroup):
         """Import and return the command, or ``None`` when there is none of that name."""
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(COMMANDS[cmd_name][0])
-        command: click.Command = module.command()
-        return command
+        command = import_module(COMMANDS[cmd_name][0]).command()
+        if isinstance(command, RequestCommand):
+            from vllmctl.cli.bridge import BridgeCommand
+
+            return BridgeCommand(command)
+        return cast(click.Command, command)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Find the command; name the nearest one for a misspelt name."""
@@ -53,10 +39,6 @@ class LazyGroup(TyperGroup):
             raise UsageError(f"no command {args[0]!r}", hint)
         return super().resolve_command(ctx, args)
 
-    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the root page."""
-        formatter.write(root_help(Environment.of_process()))
-
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
         """Offer command names without importing any of them."""
         from typer._click.shell_completion import CompletionItem
@@ -68,39 +50,26 @@ class LazyGroup(TyperGroup):
         ]
 
 
-def root_help(env: Environment) -> str:
-    """Return the page that ``vllmctl --help`` shows."""
-    page = HelpPage(_PAGE, (), env)
-    commands = page.rows((name, help) for name, (_, help) in COMMANDS.items())
-    options = page.rows(
-        [
-            ("-h, --help", "This page"),
-            ("-V, --version", "The version"),
-            ("--install-completion", "Completion for your shell"),
-        ]
+def root(arguments: list[str]) -> LazyGroup:
+    """Return the root command for ``arguments``.
+
+    Typer's completion options are added only when one is given: each option of Typer's own
+    kind imports pydantic when it is read, set or not.
+    """
+    wanted = arguments[:1] in (["--install-completion"], ["--show-completion"])
+    return LazyGroup(
+        name="vllmctl",
+        params=_completion_options() if wanted else [],
+        context_settings={"help_option_names": ["-h", "--help"]},
+        no_args_is_help=True,
+        add_help_option=False,
     )
-    examples = [f"  {line}" for line in _PAGE.examples]
-    blocks = [
-        [f"{page.title('Usage:')} {_PAGE.usage}"],
-        [_PAGE.summary],
-        [page.title("Commands"), *commands],
-        [page.title("Options"), *options],
-        [page.title("Examples"), *examples],
-    ]
-    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
-def root() -> LazyGroup:
-    """Return the root command."""
+def _completion_options() -> list[Any]:
     from typer.core import TyperOption
     from typer.main import get_install_completion_arguments
 
-    options: list[Any] = [
+    return [
         option for option in get_install_completion_arguments() if isinstance(option, TyperOption)
     ]
-    return LazyGroup(
-        name="vllmctl",
-        params=options,
-        context_settings={"help_option_names": ["-h", "--help"]},
-        no_args_is_help=True,
-    )

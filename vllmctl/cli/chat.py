@@ -1,7 +1,5 @@
 """``vllmctl chat``: /v1/chat/completions."""
 
-from typing import Any
-
 from vllmctl.catalog.load import endpoint
 from vllmctl.catalog.target import newest
 from vllmctl.cli.command import RequestCommand
@@ -28,10 +26,10 @@ _PAGE = Page(
 def command() -> RequestCommand:
     """Return the command."""
     specs = [*request_settings(chat=True), *field_options(endpoint(CHAT, newest()))]
+    return RequestCommand("chat", _PAGE, specs, _run)
 
-    def run(values: dict[str, Any], env: Environment) -> int:
-        from vllmctl.cli.requesting import request
 
-        return request(CHAT, Given(values, specs), env)
+def _run(given: Given, env: Environment) -> int:
+    from vllmctl.cli.requesting import request
 
-    return RequestCommand("chat", _PAGE, specs, run)
+    return request(CHAT, given, env)

@@ -1,7 +1,5 @@
 """``vllmctl complete``: /v1/completions."""
 
-from typing import Any
-
 from vllmctl.catalog.load import endpoint
 from vllmctl.catalog.target import newest
 from vllmctl.cli.command import RequestCommand
@@ -28,10 +26,10 @@ _PAGE = Page(
 def command() -> RequestCommand:
     """Return the command."""
     specs = [*request_settings(chat=False), *field_options(endpoint(COMPLETE, newest()))]
+    return RequestCommand("complete", _PAGE, specs, _run)
 
-    def run(values: dict[str, Any], env: Environment) -> int:
-        from vllmctl.cli.requesting import request
 
-        return request(COMPLETE, Given(values, specs), env)
+def _run(given: Given, env: Environment) -> int:
+    from vllmctl.cli.requesting import request
 
-    return RequestCommand("complete", _PAGE, specs, run)
+    return request(COMPLETE, given, env)

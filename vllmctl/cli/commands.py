@@ -1,0 +1,43 @@
+"""The commands and the page that ``vllmctl --help`` shows."""
+
+from vllmctl.cli.helppage import HelpPage, Page
+from vllmctl.env import Environment
+
+COMMANDS = {
+    "chat": ("vllmctl.cli.chat", "Send a chat request"),
+    "complete": ("vllmctl.cli.complete", "Send a text completion request"),
+    "profiles": ("vllmctl.cli.profiles", "List, show, check, save and edit profiles"),
+}
+
+_PAGE = Page(
+    usage="vllmctl COMMAND [OPTIONS]",
+    summary="Craft, check, inspect and send requests to a vLLM server.",
+    examples=(
+        'vllmctl chat "Hello" --temperature 0.2 --no-thinking',
+        'vllmctl chat "Hello" --top-p 0.9 --dry-run',
+        'git diff | vllmctl chat "Write a commit message" -p precise',
+        "vllmctl COMMAND --help",
+    ),
+)
+
+
+def root_help(env: Environment) -> str:
+    """Return the page that ``vllmctl --help`` shows."""
+    page = HelpPage(_PAGE, (), env)
+    commands = page.rows((name, help) for name, (_, help) in COMMANDS.items())
+    options = page.rows(
+        [
+            ("-h, --help", "This page"),
+            ("-V, --version", "The version"),
+            ("--install-completion", "Completion for your shell"),
+        ]
+    )
+    examples = [f"  {line}" for line in _PAGE.examples]
+    blocks = [
+        [f"{page.title('Usage:')} {_PAGE.usage}"],
+        [_PAGE.summary],
+        [page.title("Commands"), *commands],
+        [page.title("Options"), *options],
+        [page.title("Examples"), *examples],
+    ]
+    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
