@@ -4,10 +4,10 @@ Every choice of a union is labelled with ``\\0NUMBER\\0WORDS``, so that faults c
 told apart from the body's own keys and put into words.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
+from vllmctl.catalog.exact_fit import limit
 from vllmctl.catalog.facts import Model
 from vllmctl.catalog.files import read_external
 
@@ -47,8 +47,7 @@ _PLURALS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class FieldSchema:
+class FieldSchema(NamedTuple):
     """A schema for the engine; ``is_lazy`` when parts of it are checked on reading only."""
 
     schema: Core
@@ -63,6 +62,13 @@ def field_schema(schema: Mapping[str, Any], models: Mapping[str, Model]) -> Fiel
         definitions = list(builder.definitions.values())
         core = {"type": "definitions", "schema": core, "definitions": definitions}
     return FieldSchema(core, builder.is_lazy)
+
+
+def external_schema(name: str, models: Mapping[str, Model]) -> FieldSchema:
+    """Return the engine's schema of a type that comes from outside, or of a model."""
+    if name in models:
+        return field_schema({"$ref": f"#/models/{name}"}, models)
+    return field_schema({"x-external": name}, models)
 
 
 def words(schema: Mapping[str, Any]) -> str:
@@ -169,7 +175,7 @@ class _Builder:
             {name: (self.core(f.schema), f.required) for name, f in model.fields.items()}
         )
 
-    def _define(self, name: str, make: Any) -> Core:
+    def _define(self, name: str, make: Callable[[], Core]) -> Core:
         if name not in self.definitions:
             self.definitions[name] = {}
             self.definitions[name] = {**make(), "ref": name}
@@ -197,9 +203,4 @@ def _flat(option: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _limits(schema: Mapping[str, Any]) -> Core:
-    return {_LIMITS[key]: _limit(value) for key, value in schema.items() if key in _LIMITS}
-
-
-def _limit(value: Any) -> Any:
-    """A limit that the server reads from an environment variable has a default."""
-    return value["default"] if isinstance(value, dict) else value
+    return {_LIMITS[key]: limit(value) for key, value in schema.items() if key in _LIMITS}

@@ -1,14 +1,13 @@
 """The shapes of the facts: an endpoint, its fields, nested models and rules at one release."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from vllmctl.catalog.target import Target
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """One request field as it was at one release.
 
     ``schema`` is a JSON-Schema-like dict with the release's types and limits (``nullable``
@@ -39,8 +38,7 @@ class Field:
     place: str = "body"
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(NamedTuple):
     """A nested object's fields; ``unknown`` is ``refused`` or ``ignored``."""
 
     name: str
@@ -48,11 +46,10 @@ class Model:
     fields: Mapping[str, Field]
     unknown: str
     description: str = ""
-    absent: Mapping[str, Field] = field(default_factory=dict)
+    absent: Mapping[str, Field] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class RuleFact:
+class RuleFact(NamedTuple):
     """What a rule says, as a fact.
 
     ``kind`` is ``reject``, ``ignore``, ``normalize`` or ``server``; ``check`` is the
@@ -70,7 +67,7 @@ class RuleFact:
     status: int | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Endpoint:
     """An endpoint as it was at ``target``.
 

@@ -1,33 +1,31 @@
 """Checks the types and limits of a body with pydantic's engine, as the server does.
 
 The facts are turned into the engine's own schemas; no model class is built. A validator
-is made for a field when a body first carries it, and kept, so that one request pays for
+is made for a field when a value first needs it, and kept, so that one request pays for
 its own fields only and thousands of them run at the engine's speed.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from vllmctl.catalog.core_schema import field_schema
+from vllmctl.catalog.exact_fit import fits
 from vllmctl.catalog.facts import Endpoint
-from vllmctl.catalog.type_faults import Loc, TypeFault, faults_of, missing_fault, path_text
 
 if TYPE_CHECKING:
-    from pydantic_core import SchemaValidator
+    from vllmctl.catalog.engine import FieldValidator
+    from vllmctl.catalog.type_faults import TypeFault
 
 
-@dataclass(frozen=True, slots=True)
-class TypeCheck:
+class TypeCheck(NamedTuple):
     """What became of a body: ``value`` with the server's coercions, and what was wrong.
 
-    ``value`` has every key of the body; a field with a fault keeps what was sent. Messages
-    are left as they were sent.
+    ``value`` has every key of the body. A field with a fault keeps what was sent, and so
+    do messages.
     """
 
     value: dict[str, Any]
-    faults: tuple[TypeFault, ...]
+    faults: "tuple[TypeFault, ...]"
 
 
 def check_types(endpoint: Endpoint, body: Any) -> TypeCheck:
@@ -49,70 +47,51 @@ class TypeChecker:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
-        self._required = tuple(name for name, field in endpoint.fields.items() if field.required)
-        self._validators: dict[str, _FieldValidator] = {}
+        self._fields = endpoint.fields
+        self._required = tuple(name for name, field in self._fields.items() if field.required)
+        self._validators: dict[str, FieldValidator] = {}
 
     def check(self, body: Any) -> TypeCheck:
         """Judge one body; see ``check_types``."""
         if not isinstance(body, Mapping):
-            return TypeCheck({}, (TypeFault("", "dict_type", "the body must be an object", body),))
+            return TypeCheck({}, _not_an_object(body))
         value = dict(body)
-        faults = [missing_fault((name,)) for name in self._required if name not in body]
-        for name, sent in body.items():
-            if name in self._endpoint.fields:
-                validator = self._validators.get(name) or self._make(name)
-                value[name], found = validator.check(sent)
-                faults.extend(found)
+        faults = [
+            fault
+            for name, sent in body.items()
+            if name in self._fields
+            for fault in self._check_field(name, sent, value)
+        ]
+        missing = [name for name in self._required if name not in body]
+        if missing:
+            faults = [*_missing(missing), *faults]
         return TypeCheck(value, tuple(faults))
 
-    def _make(self, name: str) -> "_FieldValidator":
-        validator = self._validators[name] = _FieldValidator(name, self._endpoint)
-        return validator
-
-
-class _FieldValidator:
-    """Judges one field's value."""
-
-    def __init__(self, name: str, endpoint: Endpoint) -> None:
-        from pydantic_core import SchemaValidator, ValidationError
-
-        core = field_schema(endpoint.fields[name].schema, endpoint.models)
-        self._name = name
-        self._validator: SchemaValidator = SchemaValidator(core.schema)  # type: ignore[arg-type]
-        self._is_lazy = core.is_lazy
-        self._error = ValidationError
-
-    def check(self, sent: Any) -> tuple[Any, list[TypeFault]]:
-        """Return the coerced value and what is wrong with it."""
-        try:
-            value = self._validator.validate_python(sent)
-            if not self._is_lazy:
-                return value, []
-            return sent, self._read_lazily(value)
-        except self._error as error:
-            return sent, faults_of(error, (self._name,))
-
-    def _read_lazily(self, value: Any) -> list[TypeFault]:
-        """Read what the engine checks on reading only, as the server does next."""
-        faults: list[TypeFault] = []
-        for place, lazy in _lazy_parts(value, (self._name,)):
-            try:
-                for _ in lazy:
-                    pass
-            except self._error as error:
-                faults += faults_of(error, place)
+    def _check_field(self, name: str, sent: Any, value: dict[str, Any]) -> "Iterable[TypeFault]":
+        """Return what is wrong with a field, and put its coerced value in ``value``."""
+        validator = self._validators.get(name)
+        if validator is None:
+            field = self._fields[name]
+            if fits(field.schema, sent, self._endpoint.models):
+                return ()
+            validator = self._validators[name] = self._make_validator(name)
+        value[name], faults = validator.check(sent)
         return faults
 
+    def _make_validator(self, name: str) -> "FieldValidator":
+        from vllmctl.catalog.engine import FieldValidator
 
-def _lazy_parts(value: Any, place: Loc) -> Iterator[tuple[Loc, Iterator[Any]]]:
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _lazy_parts(inner, (*place, key))
-    elif isinstance(value, list):
-        for number, inner in enumerate(value):
-            yield from _lazy_parts(inner, (*place, number))
-    elif type(value).__name__ == "ValidatorIterator":
-        yield place, value
+        return FieldValidator(name, self._fields[name].schema, self._endpoint.models)
 
 
-__all__ = ["TypeCheck", "TypeChecker", "TypeFault", "check_types", "checker", "path_text"]
+def _not_an_object(body: Any) -> "tuple[TypeFault, ...]":
+    from vllmctl.catalog.type_faults import TypeFault, shown
+
+    message = f"the body must be an object, got {shown(body)}"
+    return (TypeFault("", "dict_type", message, body, "an object"),)
+
+
+def _missing(names: list[str]) -> "list[TypeFault]":
+    from vllmctl.catalog.type_faults import missing_fault
+
+    return [missing_fault((name,)) for name in names]

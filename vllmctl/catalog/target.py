@@ -220,7 +220,7 @@ def _compare(release: str, version: str) -> int:
 
 
 def _order(left: Iterable[object], right: Iterable[object] | None) -> int:
-    return (tuple(left) > tuple(right or ())) - (tuple(left) < tuple(right or ()))  # type: ignore[operator]
+    return (tuple(left) > tuple(right or ())) - (tuple(left) < tuple(right or ()))
 
 
 def _numbers(release: str, count: int) -> tuple[int, ...]:

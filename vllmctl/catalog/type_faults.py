@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vllmctl.catalog.core_schema import LABEL
 
@@ -45,8 +44,7 @@ _SIZES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class TypeFault:
+class TypeFault(NamedTuple):
     """One value of the wrong type or out of its limits.
 
     ``path`` leads to it in the body (``tools[0].function.name``); ``kind`` is the engine's
