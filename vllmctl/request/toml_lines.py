@@ -31,9 +31,11 @@ class TableHeader:
     """A ``[table]`` or ``[[table]]`` line.
 
     ``keys`` is its name, ``start`` the offset of its line, ``line`` its number from 1.
+    Between the offset ``gap`` and ``start`` are only comments and blank lines.
     """
 
     keys: tuple[str, ...]
+    gap: int
     start: int
     line: int
 
@@ -59,6 +61,11 @@ class TomlLines:
         """Return the table headers, from the first to the last."""
         return self._scanned.headers
 
+    @property
+    def end(self) -> int:
+        """Return the offset behind the last statement's line; the rest is comments and blanks."""
+        return self._scanned.end
+
     @cached_property
     def _scanned(self) -> "_Scanner":
         return _Scanner(self._text)
@@ -70,6 +77,7 @@ class _Scanner:
         self.headers: list[TableHeader] = []
         self._text = text
         self._at = 0
+        self._gap = 0
         self._newlines = [match.start() for match in re.finditer("\n", text)]
         self._last_index: dict[KeyPath, int] = {}
         self._scan_document()
@@ -82,7 +90,13 @@ class _Scanner:
                 table = self._scan_header()
             else:
                 self._scan_pair(table)
+                self._end_statement()
             self._skip(_BLANK)
+
+    @property
+    def end(self) -> int:
+        """Where the line of the last statement ends."""
+        return self._gap
 
     def _scan_header(self) -> KeyPath:
         start = self._text.rfind("\n", 0, self._at) + 1
@@ -91,7 +105,8 @@ class _Scanner:
         self._at += brackets
         keys = self._scan_keys()
         self._at += brackets
-        self.headers.append(TableHeader(keys, start, line))
+        self.headers.append(TableHeader(keys, self._gap, start, line))
+        self._end_statement()
         parent = self._enter((), keys[:-1], line)
         table = (*parent, keys[-1])
         if brackets == 2:
@@ -104,6 +119,10 @@ class _Scanner:
         self._at += 1  # the equals sign
         self._skip(_SPACE)
         self._scan_value(path)
+
+    def _end_statement(self) -> None:
+        newline = self._text.find("\n", self._at)
+        self._gap = len(self._text) if newline < 0 else newline + 1
 
     def _enter(self, path: KeyPath, keys: tuple[str, ...], line: int) -> KeyPath:
         """Descend from ``path`` by ``keys``, into the newest element where one names an array."""

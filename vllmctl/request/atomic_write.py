@@ -1,0 +1,62 @@
+"""Writing a file so that it is never seen half written."""
+
+import os
+from pathlib import Path
+
+from vllmctl.env import Environment
+from vllmctl.errors import ConfigError
+from vllmctl.request.file_paths import shown
+
+
+def write_atomically(path: Path, text: str, env: Environment) -> None:
+    """Put ``text`` (UTF-8) into ``path``, making the folder if it is missing.
+
+    A symbolic link is followed, and the mode of an existing file is kept. Raises
+    ``ConfigError`` when the file cannot be written; it is then as it was before.
+    """
+    try:
+        target = path.resolve()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _replace(target, text.encode())
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ConfigError(f"cannot write {shown(path, env)}: {reason}") from None
+
+
+def _replace(target: Path, content: bytes) -> None:
+    from tempfile import NamedTemporaryFile
+
+    with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
+        try:
+            file.write(content)
+            file.flush()
+            os.fchmod(file.fileno(), _mode_for(target))
+            os.fsync(file.fileno())
+            Path(file.name).replace(target)
+        except BaseException:
+            Path(file.name).unlink(missing_ok=True)
+            raise
+    _sync_folder(target.parent)
+
+
+def _mode_for(target: Path) -> int:
+    try:
+        return target.stat().st_mode & 0o7777
+    except FileNotFoundError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name outlive a power cut, where the file system can."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError:
+        pass
+    finally:
+        os.close(descriptor)

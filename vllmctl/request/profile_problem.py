@@ -1,0 +1,83 @@
+"""What is wrong with a profile, and where."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from vllmctl.errors import ConfigError
+from vllmctl.request.profile_files import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One fault of a profile.
+
+    ``file`` is the file as shown to people, ``line`` counts from 1, ``path`` is the dotted
+    key within the profile (``request.max_tokens``), ``hint`` how to mend it, or empty.
+    ``unknown_field`` marks a field that the release does not have, which may be wanted.
+    """
+
+    file: str
+    line: int
+    path: str
+    message: str
+    hint: str = ""
+    unknown_field: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.path}: {self.message}"
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the JSON form that ``profiles check --format json`` prints."""
+        return {
+            "file": self.file,
+            "line": self.line,
+            "path": self.path,
+            "message": self.message,
+            "hint": self.hint,
+        }
+
+
+def problem_at(
+    profile: Profile,
+    path: tuple[str | int, ...],
+    message: str,
+    hint: str = "",
+    *,
+    unknown_field: bool = False,
+) -> Problem:
+    """Return a problem with the value at ``path`` of ``profile``."""
+    line = profile.line(*path)
+    return Problem(profile.file.shown, line, dotted(path), message, hint, unknown_field)
+
+
+def dotted(path: Iterable[str | int]) -> str:
+    """Return ``path`` as people write it: ``chat.messages[0].role``."""
+    text = ""
+    for key in path:
+        text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else key
+    return text
+
+
+def without_echoes(problems: Iterable[Problem]) -> list[Problem]:
+    """Return ``problems`` without those about a value that an earlier one is about already."""
+    kept: list[Problem] = []
+    for problem in problems:
+        if not any(_overlap(problem.path, other.path) for other in kept):
+            kept.append(problem)
+    return kept
+
+
+def as_error(problems: list[Problem]) -> ConfigError:
+    """Return all ``problems`` as one error."""
+    if len(problems) == 1:
+        return ConfigError(str(problems[0]), problems[0].hint)
+    return ConfigError("\n".join(_with_hint(problem) for problem in problems))
+
+
+def _overlap(path: str, other: str) -> bool:
+    short, long = sorted((path, other), key=len)
+    return long.startswith(short) and long[len(short) : len(short) + 1] in ("", ".", "[")
+
+
+def _with_hint(problem: Problem) -> str:
+    return f"{problem} ({problem.hint})" if problem.hint else str(problem)

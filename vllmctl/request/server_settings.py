@@ -1,0 +1,126 @@
+"""The settings of a connection, merged from profiles, environment and flags.
+
+A *setting* is a key of ``[server]`` (a header is ``headers.NAME``) with its source. The
+order is profiles < environment < flags; ``connection`` makes of them what a client needs.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from vllmctl.env import Environment
+from vllmctl.errors import UsageError
+from vllmctl.request.file_paths import expanded
+from vllmctl.request.origin import Origin
+from vllmctl.request.profile_files import Profile
+from vllmctl.request.server_keys import KEY_SOURCES, SERVER_KEYS, parse_duration
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A value and its source; ``trusted`` is false when an untrusted project set it.
+
+    Times are in seconds, paths absolute. ``folder`` is where a command of it runs.
+    """
+
+    value: Any
+    origin: Origin
+    trusted: bool = True
+    folder: str = ""
+
+
+Settings = dict[str, Setting]
+
+_VARIABLES = ("base_url", "model", "target", "api_key", "ca_file", "proxy", "retries")
+_TIMES = ("connect_timeout", "idle_timeout", "timeout")
+_OPENAI_URLS = ("OPENAI_BASE_URL", "OPENAI_API_BASE")
+
+
+def of_profile(profile: Profile, env: Environment) -> Settings:
+    """Return what the ``[server]`` of a profile says, whose values have been checked."""
+    settings: Settings = {}
+    for key, value in profile.table.get("server", {}).items():
+        for path, part in _parts(key, value):
+            name = ".".join(path)
+            origin = profile.origin("server", *path)
+            folder = profile.file.path.parent
+            plain = str(expanded(part, folder, env)) if SERVER_KEYS[key].is_path else part
+            plain = parse_duration(part) if key in _TIMES else plain
+            settings[name] = Setting(plain, origin, profile.file.trusted, str(folder))
+    return settings
+
+
+def of_environment(env: Environment) -> Settings:
+    """Return what the environment says: ``VLLMCTL_BASE_URL``, ``VLLMCTL_API_KEY`` and alike.
+
+    ``OPENAI_BASE_URL`` (or the older ``OPENAI_API_BASE``) stands in for the first, and
+    then ``OPENAI_API_KEY`` for the second: a key goes only where it belongs. Raises
+    ``UsageError`` for a value that cannot be.
+    """
+    settings = _openai(env)
+    for key in (*_VARIABLES, *_TIMES):
+        name = f"VLLMCTL_{key.upper()}"
+        text = env.variables.get(name, "").strip()
+        if text:
+            if key == "base_url":
+                settings.clear()
+            settings[key] = from_text(key, text, name, env, kind="environment")
+    return settings
+
+
+def from_text(key: str, text: str, source: str, env: Environment, *, kind: str = "flag") -> Setting:
+    """Return the setting ``key`` as given in ``text`` by a flag or variable named ``source``.
+
+    Raises ``UsageError`` when the text is not what the key may be.
+    """
+    value: Any = int(text) if key == "retries" and text.isdigit() else text
+    fault = SERVER_KEYS[key].check(value)
+    if fault:
+        raise UsageError(f"{source}: {fault}")
+    if key in _TIMES:
+        value = parse_duration(text)
+    elif SERVER_KEYS[key].is_path:
+        value = str(expanded(text, env.cwd, env))
+    return Setting(value, Origin(kind, source))
+
+
+def merged(*layers: Mapping[str, Setting]) -> Settings:
+    """Return the settings of ``layers``, where later ones win.
+
+    A source of the key replaces those below, whichever they are; names of headers are the
+    same in any case.
+    """
+    result: Settings = {}
+    for layer in layers:
+        if any(key in layer for key in KEY_SOURCES):
+            for key in KEY_SOURCES:
+                result.pop(key, None)
+        for key, setting in layer.items():
+            if key.startswith("headers."):
+                _drop_header(result, key)
+            result[key] = setting
+    return result
+
+
+def _parts(key: str, value: Any) -> list[tuple[tuple[str, ...], Any]]:
+    if key == "headers":
+        return [((key, name), content) for name, content in value.items()]
+    return [((key,), value)]
+
+
+def _openai(env: Environment) -> Settings:
+    url = next((name for name in _OPENAI_URLS if env.variables.get(name, "").strip()), None)
+    if url is None:
+        return {}
+    key = env.variables.get("OPENAI_API_KEY", "").strip()
+    origin = Origin("environment", "OPENAI_API_KEY") if key else Origin("environment", url)
+    return {
+        "base_url": from_text("base_url", env.variables[url].strip(), url, env, kind="environment"),
+        # an empty key keeps a profile's key from a server that it was not meant for
+        "api_key": Setting(key, origin),
+    }
+
+
+def _drop_header(settings: Settings, key: str) -> None:
+    for known in [name for name in settings if name.lower() == key.lower()]:
+        del settings[known]
