@@ -6,81 +6,114 @@ from typing import Any, cast
 from pydantic_core import CoreSchema, SchemaValidator, ValidationError
 
 from vllmctl.catalog.core_schema import FieldSchema, external_schema, field_schema
-from vllmctl.catalog.facts import Model
+from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.files import read_external
-from vllmctl.catalog.type_faults import Loc, TypeFault, faults_of
+from vllmctl.catalog.target import index
+from vllmctl.catalog.type_faults import Loc, TypeFault, expected_list, faults_of
+
+_LAZY = ("content", "tool_calls")
 
 
 class FieldValidator:
     """The engine's validator of one field."""
 
-    def __init__(self, name: str, schema: Mapping[str, Any], models: Mapping[str, Model]) -> None:
-        core = field_schema(schema, models)
-        self._name = name
+    def __init__(self, name: str, endpoint: Endpoint) -> None:
+        core = field_schema(endpoint.fields[name].schema, endpoint.models)
+        self._place = (name,)
         self._validator = _validator(core)
-        self._reader = _LaterReader(models) if core.is_lazy else None
+        self._messages = _Messages(endpoint) if core.is_lazy else None
 
     def check(self, sent: Any) -> tuple[Any, list[TypeFault]]:
         """Return the coerced value and what is wrong with it."""
-        try:
-            value = self._validator.validate_python(sent)
-        except ValidationError as error:
-            return sent, faults_of(error, (self._name,))
-        if self._reader is None:
-            return value, []
-        return sent, self._reader.faults(value, (self._name,))
+        if self._messages is None:
+            return _judge(self._validator, sent, self._place)
+        prepared, faults = self._messages.prepare(sent, self._place)
+        if not faults:
+            value, faults = _judge(self._validator, prepared, self._place)
+        return sent, faults or list(self._messages.read(value, self._place))
 
 
-class _LaterReader:
-    """Checks what the server checks only when it reads messages, after the body passed."""
+class _Messages:
+    """What the server does with messages before and after it checks their types."""
 
-    def __init__(self, models: Mapping[str, Model]) -> None:
-        shapes = read_external()["read_again"]
+    def __init__(self, endpoint: Endpoint) -> None:
+        facts = read_external()["messages"]
         self._again = {
-            kind: _validator(external_schema(name, models)) for kind, name in shapes.items()
+            kind: _validator(external_schema(name, endpoint.models))
+            for kind, name in facts["read_again"].items()
         }
+        self._renamed = _in_force(facts["renamed"], endpoint)
+        self._listed = _in_force(facts["listed"], endpoint)
 
-    def faults(self, value: Any, place: Loc) -> list[TypeFault]:
-        """Return what is wrong below ``place``; the server names the first."""
+    def prepare(self, messages: Any, place: Loc) -> tuple[Any, list[TypeFault]]:
+        """Give keys their new names, and make lists of what can be iterated over."""
+        if not isinstance(messages, list) or not (self._renamed or self._listed):
+            return messages, []
+        prepared = [self._rename(message) for message in messages]
+        faults = [
+            expected_list(value, (*place, number, key))
+            for number, message in enumerate(prepared)
+            if isinstance(message, dict)
+            for key, value in self._make_lists(message)
+        ]
+        return prepared, faults
+
+    def _rename(self, message: Any) -> Any:
+        if not isinstance(message, dict):
+            return message
+        renamed = dict(message)
+        for old, new in self._renamed.items():
+            value = renamed.pop(old, None)
+            if value is not None and renamed.get(new) is None:
+                renamed[new] = value
+        return renamed
+
+    def _make_lists(self, message: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+        """Turn keys into lists in place; yield those that cannot be."""
+        for key in self._listed:
+            value = message.get(key)
+            if isinstance(value, dict | str):
+                message[key] = list(value)
+            elif value is not None and not isinstance(value, list):
+                yield key, value
+
+    def read(self, messages: Any, place: Loc) -> Iterator[TypeFault]:
+        """Yield what is wrong with the parts that the engine left unread."""
+        for number, message in enumerate(messages):
+            for key in _LAZY:
+                lazy = message.get(key) if isinstance(message, dict) else None
+                if lazy is not None and not isinstance(lazy, str):
+                    yield from self._read_parts(lazy, (*place, number, key))
+
+    def _read_parts(self, lazy: Any, place: Loc) -> Iterator[TypeFault]:
         try:
-            for where, part in self._parts(value, place):
-                self._read_again(part, where)
-        except _PlacedError as placed:
-            return faults_of(placed.error, placed.place)
-        return []
-
-    def _parts(self, value: Any, place: Loc) -> Iterator[tuple[Loc, dict[str, Any]]]:
-        """Yield each object below ``place``, reading what the engine left unread."""
-        if isinstance(value, dict):
-            yield place, value
-            for key, inner in value.items():
-                yield from self._parts(inner, (*place, key))
-        elif isinstance(value, list):
-            for number, inner in enumerate(value):
-                yield from self._parts(inner, (*place, number))
-        elif type(value).__name__ == "ValidatorIterator":
-            yield from self._parts(_read_all(value, place), place)
-
-    def _read_again(self, part: dict[str, Any], place: Loc) -> None:
-        kind = part.get("type")
-        if isinstance(kind, str) and kind in self._again and part.get("uuid") is None:
-            try:
-                self._again[kind].validate_python(part)
-            except ValidationError as error:
-                raise _PlacedError(error, place) from None
+            parts = list(lazy)
+        except ValidationError as error:
+            yield from faults_of(error, place)
+            return
+        for number, part in enumerate(parts):
+            if isinstance(part, dict) and part.get("uuid") is None:
+                validator = self._again.get(str(part.get("type")))
+                if validator is not None and place[-1] == "content":
+                    yield from _judge(validator, part, (*place, number))[1]
 
 
-class _PlacedError(Exception):
-    def __init__(self, error: ValidationError, place: Loc) -> None:
-        self.error = error
-        self.place = place
+def _in_force(facts: Mapping[str, Mapping[str, str]], endpoint: Endpoint) -> dict[str, str]:
+    """Which of the message's keys are treated so at the endpoint's release."""
+    target = endpoint.target
+    now = index(target.release, target.engine)
+    return {
+        key: fact["to"]
+        for key, fact in facts.items()
+        if fact["engine"] == target.engine and index(fact["since"], target.engine) <= now
+    }
 
 
-def _read_all(lazy: Iterator[Any], place: Loc) -> list[Any]:
+def _judge(validator: SchemaValidator, value: Any, place: Loc) -> tuple[Any, list[TypeFault]]:
     try:
-        return list(lazy)
+        return validator.validate_python(value), []
     except ValidationError as error:
-        raise _PlacedError(error, place) from None
+        return value, faults_of(error, place)
 
 
 def _validator(core: FieldSchema) -> SchemaValidator:

@@ -79,13 +79,23 @@ class _Fit:
         if type(value) is not dict or "propertyNames" in schema:
             return False
         if "properties" in schema:
-            required = schema.get("required", ())
-            return all(
-                self.fits(inner, value[key]) if key in value else key not in required
-                for key, inner in schema["properties"].items()
-            )
+            return self._fits_properties(schema["properties"], schema, value)
         values = schema.get("additionalProperties") or {}
         return all(_is_text(key) and self.fits(values, inner) for key, inner in value.items())
+
+    def _fits_properties(self, known: Schema, schema: Schema, value: dict[str, Any]) -> bool:
+        """A key that is not known may get another name before the server looks at it."""
+        if not all(_is_plain(inner) for key, inner in value.items() if key not in known):
+            raise _UnsureError
+        required = schema.get("required", ())
+        return all(
+            self.fits(inner, value[key]) if key in value else key not in required
+            for key, inner in known.items()
+        )
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or type(value) is str
 
 
 def limit(bound: Any) -> Any:

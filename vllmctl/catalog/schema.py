@@ -81,7 +81,7 @@ class TypeChecker:
     def _make_validator(self, name: str) -> "FieldValidator":
         from vllmctl.catalog.engine import FieldValidator
 
-        return FieldValidator(name, self._fields[name].schema, self._endpoint.models)
+        return FieldValidator(name, self._endpoint)
 
 
 def _not_an_object(body: Any) -> "tuple[TypeFault, ...]":
