@@ -8,7 +8,8 @@ depends on the input alone, byte for byte.
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,10 @@ from catalogue_types import Names, Schema, parse_type, with_limits
 Facts = dict[str, Any]
 
 DATA = Path(__file__).parents[1] / "vllmctl" / "catalog" / "data"
+CORRECTIONS = Path(__file__).with_name("catalogue_corrections.json")
+
+_NOT_A_VALUE = re.compile(r"random id|Literal\[|RequestOutputKind\.")
+"""A default that the server makes up, or that is no JSON value."""
 
 
 def main() -> None:
@@ -41,27 +46,39 @@ def write_engine(engine: str, catalog: Facts, out: Path) -> None:
     """Write the index and the endpoint files of one engine under ``out / engine``."""
     folder = out / engine
     folder.mkdir(parents=True, exist_ok=True)
-    for path, facts in engine_files(catalog).items():
+    corrections = read(CORRECTIONS).get(engine, [])
+    for path, facts in engine_files(catalog, corrections).items():
         (folder / path).write_text(dump(facts), encoding="utf-8")
 
 
-def engine_files(catalog: Facts) -> dict[str, Facts]:
+def engine_files(catalog: Facts, corrections: Sequence[Facts] = ()) -> dict[str, Facts]:
     """Return every file of one engine by name."""
-    maker = Maker(catalog)
+    maker = Maker(catalog, corrections)
     files = {f"{name}.json": maker.endpoint(name) for name in catalog["endpoints"]}
     return {"index.json": maker.index(), **files, "engine.json": maker.engine()}
 
 
 def dump(facts: Facts) -> str:
-    """Return ``facts`` as JSON with one line a fact, so that differences read well."""
-    lines = []
-    for key, value in facts.items():
-        if isinstance(value, dict) and any(isinstance(v, dict) for v in value.values()):
-            inner = ",\n".join(f"  {_json(k)}: {_json(v)}" for k, v in value.items())
-            lines.append(f" {_json(key)}: {{\n{inner}\n }}")
-        else:
-            lines.append(f" {_json(key)}: {_json(value)}")
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    """Return ``facts`` as JSON with a line for each field, rule and rename."""
+    return _lines(facts, 0) + "\n"
+
+
+def _lines(facts: Facts, depth: int) -> str:
+    """Objects of objects are spread over lines, their members are not."""
+    indent = " " * (depth + 1)
+    members = ",\n".join(f"{indent}{_json(k)}: {_member(v, depth + 1)}" for k, v in facts.items())
+    return f"{{\n{members}\n{' ' * depth}}}"
+
+
+def _member(value: Any, depth: int) -> str:
+    return _lines(value, depth) if _has_facts(value) else _json(value)
+
+
+def _has_facts(value: Any) -> bool:
+    """Whether it is a set of facts or a model, not one field, rule or place."""
+    if not isinstance(value, dict) or "states" in value or "text" in value:
+        return False
+    return any(isinstance(inner, dict) for inner in value.values())
 
 
 def _json(value: Any) -> str:
@@ -71,8 +88,10 @@ def _json(value: Any) -> str:
 class Maker:
     """Makes the facts of one engine's endpoints from its catalogue."""
 
-    def __init__(self, catalog: Facts) -> None:
+    def __init__(self, catalog: Facts, corrections: Sequence[Facts] = ()) -> None:
         self._catalog = catalog
+        self._corrections = {correction["field"]: correction for correction in corrections}
+        self._order = {release: place for place, release in enumerate(catalog["versions"])}
         externals = {name.split(".")[-1]: name for name in sorted(_externals(catalog))}
         self._names = Names(catalog["models"], externals)
 
@@ -133,21 +152,26 @@ class Maker:
         }
 
     def _field(self, name: str, facts: Facts) -> Facts:
-        field: Facts = {"states": list(self._states(facts)), **_until(facts)}
+        history = self._corrected(name, self._history(facts))
+        field: Facts = {"states": list(_states(history)), **_until(facts)}
         if facts.get("alias"):
             field["attribute"] = name
         keys = ("ranges", "deprecated_since", "effect", "internal", "variants", "in")
         return field | _present(facts, *keys) | _present(facts, "description", "source")
 
-    def _states(self, facts: Facts) -> Iterator[Facts]:
-        """Yield what a field was from release to release; later ones hold the changes only."""
-        previous: Facts = {}
-        for at, state in self._history(facts):
-            changed = {k: v for k, v in state.items() if k not in previous or previous[k] != v}
-            if not previous:
-                changed = {k: v for k, v in changed.items() if v is not False or k == "default"}
-            yield {"since": at, **changed}
-            previous = state
+    def _corrected(self, name: str, history: list[tuple[str, Facts]]) -> list[tuple[str, Facts]]:
+        """Put in what the real server showed, from the release on where it holds."""
+        correction = self._corrections.get(name)
+        if correction is None:
+            return history
+        first = max(correction["since"], history[0][0], key=self._order.__getitem__)
+        before = [(at, state) for at, state in history if self._order[at] < self._order[first]]
+        after = [(at, state) for at, state in history if self._order[at] > self._order[first]]
+        now = [state for at, state in history if self._order[at] <= self._order[first]][-1]
+        return before + [
+            (at, {**state, "schema": _with_correction(state["schema"], correction)})
+            for at, state in [(first, now), *after]
+        ]
 
     def _history(self, facts: Facts) -> list[tuple[str, Facts]]:
         """Walk back from the newest state through the changes."""
@@ -176,7 +200,13 @@ class Maker:
             schema = with_limits(schema, _first_variant(known["limits"]))
         required = known["default"] == "required"
         default = None if required else _first_variant(known["default"])
-        return {"schema": schema, "required": required, "default": default}
+        note = default if isinstance(default, str) and _NOT_A_VALUE.match(default) else ""
+        return {
+            "schema": schema,
+            "required": required,
+            "default": None if note else default,
+            "default_note": note,
+        }
 
     def _any_variant(self, facts: Facts) -> Schema:
         """The union of what the endpoint's different bodies take under one name."""
@@ -221,9 +251,10 @@ class Maker:
 
     def _rules(self, endpoint: str) -> Facts:
         rules = {}
+        has_body = self._catalog["endpoints"][endpoint]["body"] is not None
         for name, rule in self._catalog["rules"].items():
             span = _rule_span(rule, endpoint)
-            if span is None:
+            if span is None or ("*" in rule["endpoints"] and not has_body):
                 continue
             check = rule.get("check_for", {}).get(endpoint, rule.get("check"))
             rules[name] = {
@@ -236,6 +267,22 @@ class Maker:
                 **({"check": check} if check else {}),
             }
         return rules
+
+
+def _states(history: list[tuple[str, Facts]]) -> Iterator[Facts]:
+    """Yield what a field was from release to release; later states hold the changes only."""
+    previous: Facts = {"required": False, "default_note": ""}
+    for at, state in history:
+        changed = {k: v for k, v in state.items() if k not in previous or previous[k] != v}
+        if changed:
+            yield {"since": at, **changed}
+        previous = state
+
+
+def _with_correction(schema: Schema, correction: Facts) -> Schema:
+    if schema.get("type") == correction["type"]:
+        return {**schema, **correction["add"]}
+    return schema
 
 
 def _rule_span(rule: Facts, endpoint: str) -> Facts | None:

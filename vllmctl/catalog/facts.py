@@ -19,7 +19,10 @@ class Field(NamedTuple):
     (``ignored``, ``render endpoints only``). ``changes`` lists what changed from release to
     release: ``{"at", "what", "from", "to"}`` with ``what`` one of schema, default, required.
     ``source`` is the file and line in the newest release that has the field.
-    ``place`` is where the value is sent when not in the body: ``path`` or ``query``.
+    ``default_note`` tells of a default that is no value (``random id``); then ``default`` is
+    ``None``. ``variants`` names the bodies that have the field, where an endpoint takes
+    several and not all do. ``place`` is where the value is sent when not in the body:
+    ``path`` or ``query``.
     """
 
     name: str
@@ -36,6 +39,7 @@ class Field(NamedTuple):
     source: str
     variants: tuple[str, ...] = ()
     place: str = "body"
+    default_note: str = ""
 
 
 class Model(NamedTuple):

@@ -181,6 +181,7 @@ def _field(name: str, known: Mapping[str, Any], clock: _Clock) -> Field:
         known.get("source", ""),
         tuple(known.get("variants", ())),
         known.get("in", "body"),
+        state.get("default_note", ""),
     )
 
 

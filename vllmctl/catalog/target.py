@@ -126,6 +126,13 @@ def index(release: str, engine: str = "vllm") -> int:
     return _positions(engine)[release]
 
 
+def following(release: str, engine: str = "vllm") -> str | None:
+    """Return the release after a known one: where what ended with ``release`` is gone."""
+    known = releases(engine)
+    place = index(release, engine) + 1
+    return known[place] if place < len(known) else None
+
+
 def version_key(version: str) -> Key | None:
     """Return a sortable key of any version text, or ``None`` when it is none."""
     match = _VERSION.fullmatch(version.strip())
