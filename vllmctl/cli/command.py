@@ -15,26 +15,31 @@ from vllmctl.fields.options import OptionSpec
 
 @dataclass(frozen=True, slots=True)
 class RequestCommand:
-    """``chat``, ``complete`` and their kind; ``run`` returns the exit code."""
+    """``chat``, ``complete`` and their kind; ``run`` returns the exit code.
+
+    ``choose`` makes the table of options from argv where one option decides on the others.
+    """
 
     name: str
     page: Page
     specs: Sequence[OptionSpec]
     run: Callable[[Given, Environment], int]
+    choose: Callable[[Sequence[str]], Sequence[OptionSpec]] | None = None
 
     def main(self, arguments: Sequence[str], env: Environment) -> int:
         """Read ``arguments``, show help where asked for, else run."""
-        values, words = read(arguments, self.specs, self._suggest)
-        given = Given({**values, "prompt": words}, self.specs)
+        specs = self.choose(arguments) if self.choose else self.specs
+        values, words = read(arguments, specs, self._suggest)
+        given = Given({**values, "prompt": words}, specs)
         env.color = given.one_of("color", COLORS, env.color)
-        page = self._help(values, env)
+        page = self._help(values, specs, env)
         if page:
             env.stdout.write(page)
             return ExitCode.DONE
         return self.run(given, env)
 
-    def _help(self, values: dict[str, Any], env: Environment) -> str:
-        page = HelpPage(self.page, self.specs, env)
+    def _help(self, values: dict[str, Any], specs: Sequence[OptionSpec], env: Environment) -> str:
+        page = HelpPage(self.page, specs, env)
         if values.get("help_panel"):
             return page.panel(values["help_panel"][-1])
         if values.get("help_all"):

@@ -1,0 +1,100 @@
+"""``vllmctl profiles save NAME`` with the flags of a request."""
+
+from collections.abc import Sequence
+
+from vllmctl.catalog.load import endpoint
+from vllmctl.catalog.target import Target, newest, parse_target
+from vllmctl.cli.command import RequestCommand
+from vllmctl.cli.connecting import of_flags
+from vllmctl.cli.given import Given
+from vllmctl.cli.helppage import Page
+from vllmctl.cli.settings import BODY, CONNECTION, HELP, row
+from vllmctl.env import Environment
+from vllmctl.errors import UsageError
+from vllmctl.exitcodes import ExitCode
+from vllmctl.fields.groups import Group
+from vllmctl.fields.options import OptionSpec, field_options
+from vllmctl.fields.sugar import CHAT, COMPLETE
+from vllmctl.request.build import build
+from vllmctl.request.keep import values_to_keep
+from vllmctl.request.profile_files import Place
+from vllmctl.request.profile_write import Saved, save
+from vllmctl.request.sources import Sources
+
+_PAGE = Page(
+    usage="vllmctl profiles save NAME [OPTIONS]",
+    summary="Save flags as a profile. It takes every flag of chat (with --for complete: of "
+    "complete). Secrets are not saved.",
+    examples=(
+        "vllmctl profiles save careful --temperature 0.1 --top-p 0.8",
+        "vllmctl profiles save lab --base-url http://lab:8000 -m qwen",
+        "vllmctl profiles save short -p careful --max-tokens 50 --project",
+    ),
+)
+
+_SAVING = (
+    row("--for", "chat|complete", "The command that it is for", Group.BODY, common=True),
+    row("--description", "TEXT", "What it is good for", Group.BODY, common=True),
+    row("--project", "", "Into the project's vllmctl.toml", Group.BODY, common=True),
+    row("--force", "", "Replace the one of that name", Group.BODY, common=True),
+)
+_NAMES = {"chat": CHAT, "complete": COMPLETE}
+
+
+def save_command() -> RequestCommand:
+    """Return the command."""
+    return RequestCommand("profiles save", _PAGE, _specs(CHAT), _run, choose=_specs_for)
+
+
+def save_profile(name: str, given: Given, env: Environment, endpoint_name: str) -> Saved:
+    """Save what ``given`` sets, extending the profiles it names."""
+    sources = Sources(env)
+    asked = given.asked()
+    asked.words.read_stdin = False
+    request = build(asked, endpoint(endpoint_name, _target(given)), sources)
+    return save(
+        name,
+        values_to_keep(request),
+        endpoint_name,
+        env,
+        server=of_flags(given, env, sources),
+        where=Place.PROJECT if given.has("project") else Place.USER,
+        description=given.last("description") or "",
+        extends=given.all("profile"),
+        force=given.has("force"),
+    )
+
+
+def tell(saved: Saved, env: Environment) -> None:
+    """Say on stderr where a profile went, and what was left out."""
+    for notice in saved.notices:
+        env.stderr.write(f"note: {notice}\n")
+    env.stderr.write(f"saved to {saved.shown}\n")
+
+
+def _target(given: Given) -> Target:
+    text = given.last("target")
+    return parse_target(text) if text else newest()
+
+
+def _specs(name: str) -> list[OptionSpec]:
+    kept = [spec for spec in BODY if spec.dest in ("profile", "option", "body")]
+    target = [row("--target", "ENGINE==RELEASE", "The release it is for", Group.CHECKS)]
+    options = field_options(endpoint(name, newest()))
+    return [*_SAVING, *kept, *target, *CONNECTION, *HELP, *options]
+
+
+def _specs_for(arguments: Sequence[str]) -> list[OptionSpec]:
+    """The flags depend on --for, which may come anywhere."""
+    text = " ".join(arguments)
+    return _specs(COMPLETE if "--for complete" in text or "--for=complete" in text else CHAT)
+
+
+def _run(given: Given, env: Environment) -> int:
+    names = given.all("prompt")
+    if len(names) != 1:
+        raise UsageError(f"save takes one name, got {len(names)}", _PAGE.examples[0])
+    given.values["prompt"] = []
+    command = given.one_of("for", tuple(_NAMES), "chat")
+    tell(save_profile(names[0], given, env, _NAMES[command]), env)
+    return ExitCode.DONE
