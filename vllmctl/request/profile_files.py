@@ -1,10 +1,6 @@
-"""Where profiles live, and reading the files that hold them.
+"""Reading the files that hold profiles, and finding a profile by its name.
 
-There are four places: the *project* (``vllmctl.toml``, the nearest one upwards from the
-current folder), the *user* (``config.toml`` and ``profiles/NAME.toml`` in the configuration
-folder), what is *shipped* with the tool, and a *path*. A name is looked up in this order.
-
-The grammar is one for all of them. A profile is these keys, all of them optional::
+The grammar is one for all files. A profile is these keys, all of them optional::
 
     description = "One line for the list"
     extends = ["base", "./other.toml"]   # applied before this profile, left to right
@@ -26,7 +22,6 @@ own name extends the one that it shadows.
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from itertools import dropwhile
 from pathlib import Path
@@ -36,21 +31,19 @@ from vllmctl.env import Environment
 from vllmctl.errors import ConfigError
 from vllmctl.request.file_paths import expanded, shown
 from vllmctl.request.origin import Origin
+from vllmctl.request.profile_places import (
+    PROJECT_FILE,
+    USER_FILE,
+    config_path,
+    exists,
+    folder,
+    is_path,
+)
+from vllmctl.request.profile_places import Place as Place
 from vllmctl.request.toml_errors import syntax_error
 from vllmctl.request.toml_lines import TomlLines
 
-PROJECT_FILE = "vllmctl.toml"
-USER_FILE = "config.toml"
 _MOST_BYTES = 4 * 1024 * 1024
-
-
-class Place(StrEnum):
-    """Where a profile was found, in the order in which a name is looked up."""
-
-    PROJECT = "project"
-    USER = "user"
-    SHIPPED = "shipped"
-    PATH = "path"
 
 
 @dataclass(frozen=True)
@@ -123,21 +116,11 @@ class ProfileFiles:
 
     def config(self, place: Place) -> Profile | None:
         """Return what always applies in the ``project`` or for the ``user``, if there is any."""
-        path = self.config_path(place)
-        if path is None or not _exists(path):
+        path = config_path(place, self._env)
+        if path is None or not exists(path):
             return None
         file = self._file(path, place)
         return Profile("", file, (), {k: v for k, v in file.data.items() if k != "profiles"})
-
-    def config_path(self, place: Place) -> Path | None:
-        """Return the path of the configuration file of ``place``, there or not yet.
-
-        It is ``None`` where there can be none: no home, or no project file upwards.
-        """
-        if place is Place.PROJECT:
-            return self._project_path
-        folder = self._env.config_dir if place is Place.USER else None
-        return folder / USER_FILE if folder else None
 
     def find(self, name: str, *, beside: Profile | None = None) -> Profile:
         """Return the profile called ``name``, or at that path.
@@ -164,80 +147,46 @@ class ProfileFiles:
 
         With ``broken``, a file that cannot be read is put there and does not end the list.
         """
-        for path, place in self._holders(name):
+        for path, place, is_single in self._holders(name):
             try:
-                yield from self._profiles_in(path, place, name)
+                file = self._file(path, place)
+                yield from [_whole(file, path.stem)] if is_single else _tables(file, name)
             except ConfigError as error:
                 if broken is None:
                     raise
                 broken[path] = error
 
-    def folder(self, place: Place) -> Path | None:
-        """Return the folder in which ``place`` has its single-profile files, if it has one."""
-        if place is Place.SHIPPED:
-            return shipped_folder()
-        if place is Place.USER and self._env.config_dir:
-            return self._env.config_dir / "profiles"
-        return None
+    def _holders(self, name: str | None) -> Iterator[tuple[Path, Place, bool]]:
+        """Yield the files that may hold profiles (called ``name``), in the order of lookup.
 
-    def _holders(self, name: str | None) -> Iterator[tuple[Path, Place]]:
-        """Yield the files that may hold profiles (called ``name``), in the order of lookup."""
+        The flag is whether the whole file is one profile.
+        """
         for place in (Place.PROJECT, Place.USER, Place.SHIPPED):
-            folder, config = self.folder(place), self.config_path(place)
-            if folder:
-                singles = [folder / f"{name}.toml"] if name else _toml_files(folder)
-                yield from ((path, place) for path in singles if _exists(path))
-            if config and _exists(config):
-                yield config, place
-
-    def _profiles_in(self, path: Path, place: Place, name: str | None) -> Iterator[Profile]:
-        file = self._file(path, place)
-        if path != self.config_path(place):
-            yield self._whole(file, path.stem)
-            return
-        tables = file.data.get("profiles", {})
-        if not isinstance(tables, dict):
-            raise ConfigError(f"{file.shown}:{file.lines.line('profiles')}: profiles is no table")
-        for key in tables if name is None else [name] if name in tables else []:
-            yield _table_of(file, key, tables[key])
+            single, config = folder(place, self._env), config_path(place, self._env)
+            if single:
+                paths = [single / f"{name}.toml"] if name else _toml_files(single)
+                yield from ((path, place, True) for path in paths if exists(path))
+            if config and exists(config):
+                yield config, place, False
 
     def _at_path(self, name: str, beside: Profile | None) -> Profile:
         base = beside.file.path.parent if beside else self._env.cwd
         path = expanded(name, base, self._env)
-        if not _exists(path):
+        if not exists(path):
             by = f" (extended by {beside.where('extends')})" if beside else ""
             raise ConfigError(f"no profile file {path}{by}")
-        return self._whole(self._file(path, self._place_of(path)), shown(path, self._env))
+        return _whole(self._file(path, self._place_of(path)), shown(path, self._env))
 
     def _place_of(self, path: Path) -> Place:
         for place in (Place.USER, Place.SHIPPED):
-            folder = self.folder(place)
-            if folder and path.parent == folder:
+            if path.parent == folder(place, self._env):
                 return place
         return Place.PATH
-
-    @staticmethod
-    def _whole(file: ProfileFile, name: str) -> Profile:
-        if "profiles" in file.data:
-            line = file.lines.line("profiles")
-            raise ConfigError(
-                f"{file.shown}:{line}: this file holds one profile, so [profiles.…] has no "
-                "meaning in it",
-                f"only {USER_FILE} and {PROJECT_FILE} hold several; call theirs by name",
-            )
-        return Profile(name, file, (), file.data)
 
     def _file(self, path: Path, place: Place) -> ProfileFile:
         if path not in self._read:
             self._read[path] = _read_file(path, place, self._env)
         return self._read[path]
-
-    @cached_property
-    def _project_path(self) -> Path | None:
-        for folder in (self._env.cwd, *self._env.cwd.parents):
-            if _exists(folder / PROJECT_FILE):
-                return folder / PROJECT_FILE
-        return None
 
     def _no_such(self, name: str, beside: Profile | None) -> ConfigError:
         from vllmctl.nearest import nearest
@@ -251,40 +200,34 @@ class ProfileFiles:
         )
 
 
-def is_path(name: str) -> bool:
-    """Whether ``name`` is the path of a profile, and not its name."""
-    return "/" in name or name.endswith(".toml") or name.startswith("~")
+def _whole(file: ProfileFile, name: str) -> Profile:
+    """Return the one profile of ``file``."""
+    if "profiles" in file.data:
+        raise ConfigError(
+            f"{file.shown}:{file.lines.line('profiles')}: this file holds one profile, so "
+            "[profiles.…] has no meaning in it",
+            f"only {USER_FILE} and {PROJECT_FILE} hold several; call theirs by name",
+        )
+    return Profile(name, file, (), file.data)
 
 
-def shipped_folder() -> Path | None:
-    """Return the folder of the profiles that ship with the tool: in the wheel or the sources."""
-    import vllmctl
-
-    package = Path(vllmctl.__file__).parent
-    for folder in (package / "profiles", package.parent / "profiles"):
-        if folder.is_dir():
-            return folder
-    return None
-
-
-def _table_of(file: ProfileFile, name: str, table: Any) -> Profile:
-    if not isinstance(table, dict):
-        line = file.lines.line("profiles", name)
-        raise ConfigError(f"{file.shown}:{line}: profiles.{name} must be a table")
-    return Profile(name, file, ("profiles", name), table)
+def _tables(file: ProfileFile, name: str | None) -> Iterator[Profile]:
+    """Yield the ``[profiles.…]`` of ``file`` (called ``name``)."""
+    tables = file.data.get("profiles", {})
+    if not isinstance(tables, dict):
+        raise ConfigError(f"{file.shown}:{file.lines.line('profiles')}: profiles must be a table")
+    for key, table in tables.items():
+        if name not in (None, key):
+            continue
+        if not isinstance(table, dict):
+            line = file.lines.line("profiles", key)
+            raise ConfigError(f"{file.shown}:{line}: profiles.{key} must be a table")
+        yield Profile(key, file, ("profiles", key), table)
 
 
-def _exists(path: Path) -> bool:
-    """Whether a file is there to be read; what cannot be looked at is not."""
+def _toml_files(single: Path) -> list[Path]:
     try:
-        return path.exists() and not path.is_dir()
-    except OSError:
-        return False
-
-
-def _toml_files(folder: Path) -> list[Path]:
-    try:
-        return sorted(path for path in folder.iterdir() if path.suffix == ".toml")
+        return sorted(path for path in single.iterdir() if path.suffix == ".toml")
     except OSError:
         return []
 

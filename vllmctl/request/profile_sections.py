@@ -7,18 +7,10 @@ from typing import Any
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.env import Environment
 from vllmctl.request.field_check import SECTIONS, field_problems, limit_problems
-from vllmctl.request.origin import Layer, Origin
+from vllmctl.request.origin import Layer
 from vllmctl.request.profile_files import Profile
 from vllmctl.request.profile_problem import Problem, without_echoes
 from vllmctl.request.profile_values import SectionReader
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """A field of ``[request]`` that the endpoint does not have, so that it is not sent."""
-
-    path: str
-    origin: Origin
 
 
 @dataclass(slots=True)
@@ -53,11 +45,11 @@ def read_sections(
 
 def layers_for(
     sections: Sections, own: Endpoint, endpoints: list[Endpoint]
-) -> tuple[list[Layer], list[Skipped]]:
+) -> tuple[list[Layer], list[tuple[str, tuple[str, str]]]]:
     """Return a layer for each section that is for the endpoint ``own``, lowest first.
 
-    Fields that it does not have, though another of ``endpoints`` has, are left out and
-    returned beside.
+    Fields that it does not have, though another of ``endpoints`` has, are left out; their
+    names and places in the profile are returned beside.
     """
     layers, skipped = [], []
     for section, values in sections.values.items():
@@ -66,7 +58,7 @@ def layers_for(
         layer = Layer({}, {})
         for key, value in values.items():
             if key not in own.fields and any(key in other.fields for other in endpoints):
-                skipped.append(Skipped(key, sections.profile.origin(section, key)))
+                skipped.append((key, (section, key)))
                 continue
             layer.values[key] = value
             for path in _leaves((key,), value):

@@ -1,6 +1,7 @@
 """The fields of a profile's section, with ``@file`` values read."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ from vllmctl.request.sources import decode
 from vllmctl.request.strict_types import kinds_at
 
 KeyPath = tuple[str | int, ...]
+
+_ESCAPED = re.compile(r"\\+@")
+"""A text that begins with ``@``; one backslash is taken away."""
 
 
 class SectionReader:
@@ -36,7 +40,7 @@ class SectionReader:
                 return {k: self._read(v, (*path, k), endpoints) for k, v in value.items()}
             case list():
                 return [self._read(v, (*path, i), endpoints) for i, v in enumerate(value)]
-            case str() if value.startswith("\\@"):
+            case str() if _ESCAPED.match(value):
                 return value[1:]
             case str() if value.startswith("@"):
                 return self._read_file(value[1:], path, endpoints)

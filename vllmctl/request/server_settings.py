@@ -6,14 +6,16 @@ order is profiles < environment < flags; ``connection`` makes of them what a cli
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.request.file_paths import expanded
 from vllmctl.request.origin import Origin
-from vllmctl.request.profile_files import Profile
 from vllmctl.request.server_keys import KEY_SOURCES, SERVER_KEYS, parse_duration
+
+if TYPE_CHECKING:
+    from vllmctl.request.profile_files import Profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ _TIMES = ("connect_timeout", "idle_timeout", "timeout")
 _OPENAI_URLS = ("OPENAI_BASE_URL", "OPENAI_API_BASE")
 
 
-def of_profile(profile: Profile, env: Environment) -> Settings:
+def of_profile(profile: "Profile", env: Environment) -> Settings:
     """Return what the ``[server]`` of a profile says, whose values have been checked."""
     settings: Settings = {}
     for key, value in profile.table.get("server", {}).items():

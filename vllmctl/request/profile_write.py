@@ -1,0 +1,235 @@
+"""Saving and removing profiles.
+
+A file of one profile is written whole. In a file that holds more, only the table of the
+profile is replaced; all else stays as it is, comments too.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from vllmctl.catalog.target import Target, newest
+from vllmctl.env import Environment
+from vllmctl.errors import ConfigError
+from vllmctl.request.atomic_write import write_atomically
+from vllmctl.request.file_paths import expanded, shown
+from vllmctl.request.profile_chain import known_endpoints
+from vllmctl.request.profile_content import profile_table
+from vllmctl.request.profile_files import Profile, ProfileFile, ProfileFiles
+from vllmctl.request.profile_outline import outline_problems
+from vllmctl.request.profile_places import PROJECT_FILE, Place, config_path, folder, is_path
+from vllmctl.request.profile_problem import as_error
+from vllmctl.request.profile_sections import read_sections
+from vllmctl.request.server_settings import Setting
+from vllmctl.request.toml_tables import CannotEditError, with_table, without_table
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_BOM = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """Where a profile went, and what was left out of it."""
+
+    path: Path
+    shown: str
+    notices: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """Where a profile is written: a whole file, or the table ``keys`` of one."""
+
+    path: Path
+    place: Place
+    keys: tuple[str, ...] = ()
+
+
+def save(
+    name: str,
+    values: Mapping[str, Any],
+    endpoint: str,
+    env: Environment,
+    *,
+    server: Mapping[str, Setting] | None = None,
+    where: Place = Place.USER,
+    description: str = "",
+    extends: Sequence[str] = (),
+    target: Target | None = None,
+    force: bool = False,
+) -> Saved:
+    """Save fields of a request to ``endpoint`` as the profile ``name`` (or at that path).
+
+    ``where`` is ``user`` (a file of its own) or ``project`` (a table of ``vllmctl.toml``,
+    the nearest one, else a new one in the current folder). Fields that both commands take
+    alike go to ``[request]``. Secrets are never written, and null cannot be: ``notices``
+    say what was left out.
+
+    Raises:
+        ConfigError: the name is taken (without ``force``), is no name, or the file cannot
+            be written or changed.
+    """
+    slot = _slot_for(name, where, env, force=force)
+    known = known_endpoints(target or newest())
+    table, notices = profile_table(values, endpoint, known, server or {})
+    head = {"description": description, "extends": list(extends)}
+    table = {key: value for key, value in head.items() if value} | table
+    _require_readable(table, slot, env, target)
+    _write(slot, table, env)
+    return Saved(slot.path, shown(slot.path, env), notices)
+
+
+def remove(name: str, env: Environment, *, where: Place | None = None) -> Saved:
+    """Remove the profile ``name`` of the user or the project (``where``, else the first found).
+
+    Raises ``ConfigError`` when there is none, or only one that ships with the tool.
+    """
+    if is_path(name):
+        raise ConfigError(f"{name} is a path, not a name", "remove the file itself")
+    found = [p for p in ProfileFiles(env).all(name) if where in (None, p.place)]
+    if not found:
+        place = f" in the {where} place" if where else ""
+        raise ConfigError(f"no profile is called {name}{place}")
+    profile = found[0]
+    if profile.place is Place.SHIPPED:
+        raise ConfigError(f"{name} ships with vllmctl and cannot be removed")
+    _remove(profile, env)
+    return Saved(profile.file.path, profile.file.shown)
+
+
+def _slot_for(name: str, where: Place, env: Environment, *, force: bool) -> _Slot:
+    files = ProfileFiles(env)
+    if is_path(name):
+        slot = _Slot(expanded(name, env.cwd, env), Place.PATH)
+        taken = slot.path.exists()
+    elif not _NAME.fullmatch(name):
+        raise ConfigError(f"{name!r} is no name for a profile", "use letters, digits, . _ and -")
+    else:
+        old = next((p for p in files.all(name) if p.place is where), None)
+        taken = old is not None
+        slot = _Slot(old.file.path, where, old.keys) if old else _new_slot(name, where, env)
+    if taken and not force:
+        there = ".".join(slot.keys) + " of " if slot.keys else ""
+        raise ConfigError(f"{there}{shown(slot.path, env)} is there already", "--force replaces it")
+    return slot
+
+
+def _new_slot(name: str, where: Place, env: Environment) -> _Slot:
+    if where is Place.PROJECT:
+        path = config_path(Place.PROJECT, env) or env.cwd / PROJECT_FILE
+        return _Slot(path, where, ("profiles", name))
+    home = folder(Place.USER, env)
+    if where is not Place.USER or home is None:
+        reason = "HOME is not set" if where is Place.USER else f"nothing is saved to {where}"
+        raise ConfigError(f"there is no place for the profile {name}: {reason}", "give a path")
+    return _Slot(home / f"{name}.toml", where)
+
+
+def _require_readable(
+    table: dict[str, Any], slot: _Slot, env: Environment, target: Target | None
+) -> None:
+    """Make sure that what is written can be read again."""
+    text = _toml(table)
+    file = ProfileFile(slot.path, shown(slot.path, env), slot.place, text, table, 0, True)
+    profile = Profile(slot.path.stem, file, (), table)
+    known = known_endpoints(target or newest())
+    problems = [*outline_problems(profile, known), *read_sections(profile, env, known).problems]
+    if problems:
+        raise as_error(problems)
+
+
+def _write(slot: _Slot, table: dict[str, Any], env: Environment) -> None:
+    if not slot.keys:
+        write_atomically(slot.path, _toml(table), env)
+        _trust_own(slot, env)
+        return
+    nested = table
+    for key in reversed(slot.keys):
+        nested = {key: nested}
+    old = _read_text(slot.path, env)
+    try:
+        new = with_table(old.text, slot.keys, _toml(nested))
+    except CannotEditError:
+        raise _by_hand(slot.path, slot.keys, env) from None
+    _rewrite(slot.path, old, new, env)
+    if old.trusted:
+        _trust_own(slot, env)
+
+
+def _trust_own(slot: _Slot, env: Environment) -> None:
+    """Trust what we wrote ourselves outside the user's folder."""
+    from vllmctl.request.trust import trust
+
+    if slot.place in (Place.PROJECT, Place.PATH) and env.config_dir:
+        trust(slot.path, env)
+
+
+def _remove(profile: Profile, env: Environment) -> None:
+    path = profile.file.path
+    if profile.keys:
+        old = _read_text(path, env)
+        try:
+            new = without_table(old.text, profile.keys)
+        except CannotEditError:
+            raise _by_hand(path, profile.keys, env) from None
+        _rewrite(path, old, new, env)
+        if old.trusted:
+            _trust_own(_Slot(path, profile.place), env)
+        return
+    try:
+        path.unlink()
+    except OSError as error:
+        raise ConfigError(f"cannot remove {profile.file.shown}: {error.strerror}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A file's text with ``\\n`` line ends, how it was written, and whether it was trusted."""
+
+    text: str = ""
+    has_mark: bool = False
+    is_crlf: bool = False
+    trusted: bool = True
+
+
+def _read_text(path: Path, env: Environment) -> _Text:
+    from vllmctl.request.trust import is_trusted
+
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return _Text()
+    except OSError as error:
+        raise ConfigError(f"cannot read {shown(path, env)}: {error.strerror}") from None
+    text = content.decode("utf-8-sig")  # it was read as a profile before
+    return _Text(
+        text.replace("\r\n", "\n"),
+        content.startswith(_BOM.encode()),
+        "\r\n" in text,
+        is_trusted(path, content, env),
+    )
+
+
+def _rewrite(path: Path, old: _Text, new: str, env: Environment) -> None:
+    """Write ``new`` in the manner of ``old``."""
+    text = new.replace("\n", "\r\n") if old.is_crlf else new
+    write_atomically(path, (_BOM if old.has_mark else "") + text, env)
+
+
+def _by_hand(path: Path, keys: tuple[str, ...], env: Environment) -> ConfigError:
+    table = ".".join(keys)
+    return ConfigError(
+        f"{shown(path, env)}: {table} is not a table of its own ([{table}]), so it cannot be "
+        "changed without touching the rest",
+        "change it by hand",
+    )
+
+
+def _toml(data: dict[str, Any]) -> str:
+    import tomli_w
+
+    text = tomli_w.dumps(data, multiline_strings=True)
+    return text if tomllib.loads(text) == data else tomli_w.dumps(data)
