@@ -1,7 +1,7 @@
 """Turns a field's facts into a schema of pydantic's engine.
 
-Every choice of a union is labelled with ``\\0NUMBER\\0WORDS``, so that faults can be
-told apart from the body's own keys and put into words.
+Every choice of a union is labelled with its number and its alternatives in words, each
+after a NUL, so that labels are told apart from the body's own keys.
 """
 
 from collections.abc import Callable, Mapping
@@ -71,18 +71,27 @@ def external_schema(name: str, models: Mapping[str, Model]) -> FieldSchema:
     return field_schema({"x-external": name}, models)
 
 
-def words(schema: Mapping[str, Any]) -> str:
-    """Return what a schema takes, in words: ``a string``, ``a list of integers``."""
-    options = schema.get("anyOf")
-    if options:
-        return " or ".join(dict.fromkeys(words(option) for option in options))
+def alternatives(schema: Mapping[str, Any]) -> list[str]:
+    """Return what a schema takes, in words: ``["a string", "a list of integers"]``."""
+    if "anyOf" in schema:
+        every = [words for option in schema["anyOf"] for words in alternatives(option)]
+        return list(dict.fromkeys(every))
     if "enum" in schema:
-        return " or ".join(repr(value) for value in schema["enum"])
+        return [repr(value) for value in schema["enum"]]
     kind = schema.get("type", "object")
     if kind == "array":
         inner = schema.get("items", {}).get("type")
-        return f"a list of {_PLURALS[inner]}" if inner in _PLURALS else "a list"
-    return _WORDS.get(kind, "a value")
+        return [f"a list of {_PLURALS[inner]}" if inner in _PLURALS else "a list"]
+    return [_WORDS.get(kind, "a value")]
+
+
+def flat(option: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the choices of an option: a union inside a union counts as one, as in Python."""
+    if "x-external" in option:
+        shape = read_external()["shapes"].get(option["x-external"], {})
+        if "anyOf" in shape and not shape.get("nullable"):
+            return list(shape["anyOf"])
+    return [option]
 
 
 class _Builder:
@@ -147,11 +156,11 @@ class _Builder:
         }
 
     def _union(self, schema: Mapping[str, Any]) -> Core:
-        options = [inner for option in schema["anyOf"] for inner in _flat(option)]
+        options = [inner for option in schema["anyOf"] for inner in flat(option)]
         if len(options) == 1:
             return self.core(options[0])
         choices = [
-            (self.core(option), f"{LABEL}{number}{LABEL}{words(option)}")
+            (self.core(option), LABEL.join(["", str(number), *alternatives(option)]))
             for number, option in enumerate(options)
         ]
         return {"type": "union", "choices": choices}
@@ -191,15 +200,6 @@ def _typed_dict(fields: Mapping[str, tuple[Core, bool]]) -> Core:
             for name, (core, required) in fields.items()
         },
     }
-
-
-def _flat(option: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """A union inside a union counts as one, as Python's typing has it."""
-    if "x-external" in option:
-        shape = read_external()["shapes"].get(option["x-external"], {})
-        if "anyOf" in shape and not shape.get("nullable"):
-            return list(shape["anyOf"])
-    return [option]
 
 
 def _limits(schema: Mapping[str, Any]) -> Core:

@@ -30,7 +30,7 @@ class FieldValidator:
         prepared, faults = self._messages.prepare(sent, self._place)
         if not faults:
             value, faults = _judge(self._validator, prepared, self._place)
-        return sent, faults or list(self._messages.read(value, self._place))
+        return sent, faults or list(self._messages.read(value, prepared, self._place))
 
 
 class _Messages:
@@ -38,6 +38,7 @@ class _Messages:
 
     def __init__(self, endpoint: Endpoint) -> None:
         facts = read_external()["messages"]
+        self._models = endpoint.models
         self._again = {
             kind: _validator(external_schema(name, endpoint.models))
             for kind, name in facts["read_again"].items()
@@ -77,25 +78,41 @@ class _Messages:
             elif value is not None and not isinstance(value, list):
                 yield key, value
 
-    def read(self, messages: Any, place: Loc) -> Iterator[TypeFault]:
+    def read(self, messages: Any, sent: Any, place: Loc) -> Iterator[TypeFault]:
         """Yield what is wrong with the parts that the engine left unread."""
         for number, message in enumerate(messages):
             for key in _LAZY:
                 lazy = message.get(key) if isinstance(message, dict) else None
                 if lazy is not None and not isinstance(lazy, str):
-                    yield from self._read_parts(lazy, (*place, number, key))
+                    yield from self._read(lazy, sent[number][key], (*place, number, key))
 
-    def _read_parts(self, lazy: Any, place: Loc) -> Iterator[TypeFault]:
+    def _read(self, lazy: Any, sent: Any, place: Loc) -> Iterator[TypeFault]:
         try:
             parts = list(lazy)
         except ValidationError as error:
-            yield from faults_of(error, place)
+            yield from self._in_our_words(error, sent, place)
             return
-        for number, part in enumerate(parts):
-            if isinstance(part, dict) and part.get("uuid") is None:
-                validator = self._again.get(str(part.get("type")))
-                if validator is not None and place[-1] == "content":
-                    yield from _judge(validator, part, (*place, number))[1]
+        if place[-1] == "content":
+            for number, part in enumerate(parts):
+                yield from self._read_again(part, (*place, number))
+
+    def _read_again(self, part: Any, place: Loc) -> list[TypeFault]:
+        if not isinstance(part, dict) or part.get("uuid") is not None:
+            return []
+        validator = self._again.get(str(part.get("type")))
+        return _judge(validator, part, place)[1] if validator else []
+
+    def _in_our_words(self, error: ValidationError, sent: Any, place: Loc) -> list[TypeFault]:
+        """The engine speaks of the first shapes only; speak of the one that was meant."""
+        from vllmctl.catalog.content_parts import ContentParts
+
+        if not isinstance(sent, list):
+            return [expected_list(sent, place)]
+        number = error.errors(include_url=False)[0]["loc"][0]
+        if place[-1] != "content" or not isinstance(number, int):
+            return faults_of(error, place)
+        parts = ContentParts(self._models)
+        return parts.faults(sent[number], (*place, number)) or faults_of(error, place)
 
 
 def _in_force(facts: Mapping[str, Mapping[str, str]], endpoint: Endpoint) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Puts the faults that pydantic's engine finds into words, one sensible thing a place."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 Loc = tuple[int | str, ...]
 
 _DISCRIMINATORS = ("type", "role")
+_KINDS = re.compile(r"'[^']*'")
 
 _EXPECTED = {
     "string_type": "a string",
@@ -113,13 +115,25 @@ def _gather(errors: list[_Error], place: Loc) -> list[TypeFault]:
 
 def _of_union(branches: Mapping[str, list[_Error]], place: Loc) -> list[TypeFault]:
     """What to say when no choice of a union fits: speak of the choice that was meant."""
-    fitting = [errors for errors in branches.values() if all(loc for loc, _ in errors)]
+    fitting = [errors for errors in branches.values() if not any(map(_is_misfit, errors))]
     if not fitting:
         return [_no_choice(branches, place)]
     meant = [errors for errors in fitting if not any(map(_is_other_kind, errors))]
     if not meant:
         return [_unknown_kind(fitting, place)]
-    return _gather(min(meant, key=len), place)
+    return _gather(min(meant, key=_distance), place)
+
+
+def _distance(errors: list[_Error]) -> tuple[int, int]:
+    """How far a choice is from what was sent: wrong keys first, then missing ones."""
+    missing = sum(details["type"] == "missing" for _, details in errors)
+    return len({loc[:1] for loc, _ in errors}), missing
+
+
+def _is_misfit(error: _Error) -> bool:
+    """Whether the value itself is of another type, not only too long or wrong inside."""
+    loc, details = error
+    return not loc and details["type"] not in _BOUNDS and details["type"] not in _SIZES
 
 
 def _is_other_kind(error: _Error) -> bool:
@@ -128,7 +142,7 @@ def _is_other_kind(error: _Error) -> bool:
 
 
 def _no_choice(branches: Mapping[str, list[_Error]], place: Loc) -> TypeFault:
-    names = dict.fromkeys(label.split(LABEL)[2] for label in branches)
+    names = dict.fromkeys(words for label in branches for words in label.split(LABEL)[2:])
     first = next(iter(branches.values()))[0][1]
     allowed = _join(names)
     return TypeFault(
@@ -144,7 +158,7 @@ def _unknown_kind(branches: list[list[_Error]], place: Loc) -> TypeFault:
     """The ``type`` or ``role`` of an object is none of those that exist."""
     named = [error for errors in branches for error in errors if _is_other_kind(error)]
     loc, first = named[0]
-    values = [details["ctx"]["expected"] for _, details in named]
+    values = [kind for _, error in named for kind in _KINDS.findall(error["ctx"]["expected"])]
     allowed = _join(dict.fromkeys(values))
     return TypeFault(
         path_text(place + loc),

@@ -1,0 +1,155 @@
+import pytest
+
+from vllmctl.catalog.load import (
+    by_path,
+    endpoint,
+    endpoint_names,
+    engine_models,
+    nested_field,
+    walk,
+)
+from vllmctl.catalog.target import newest, parse_target, parse_targets
+from vllmctl.errors import UsageError
+
+
+@pytest.mark.parametrize("name", ["chat.completions", "completions"])
+def test_every_release_of_the_main_endpoints_loads(name: str) -> None:
+    since = "0.1.2" if name == "chat.completions" else "0.1.0"
+    for target in parse_targets(f"vllm>={since}"):
+        found = endpoint(name, target)
+        assert found.fields
+        assert not set(found.fields) & set(found.absent)
+
+
+@pytest.mark.parametrize("engine", ["vllm", "furiosa"])
+def test_every_endpoint_of_the_newest_release_loads(engine: str) -> None:
+    names = endpoint_names(newest(engine))
+    assert {"chat.completions", "completions"} <= set(names)
+    for name in names:
+        assert endpoint(name, newest(engine)).path
+
+
+def test_a_field_is_as_it_was_in_its_release() -> None:
+    def field(release: str, name: str):  # type: ignore[no-untyped-def]
+        return endpoint("completions", parse_target(release)).fields[name]
+
+    assert field("0.7.3", "model").required
+    assert not field("0.8.0", "model").required
+    assert field("0.30.0", "frequency_penalty").default == 0.0
+    assert field("0.31.0", "frequency_penalty").default is None
+    assert "minimum" not in field("0.4.1", "seed").schema
+    assert field("0.4.2", "seed").schema["minimum"] == -(2**63)
+    assert field("0.1.0", "prompt").schema == {"type": "string"}
+    assert len(field("0.1.4", "prompt").schema["anyOf"]) == 4
+    assert not field("0.8.5", "prompt").nullable
+    assert field("0.9.0", "prompt").nullable
+
+
+def test_changes_tell_what_happened_when() -> None:
+    changes = endpoint("completions", newest()).fields["frequency_penalty"].changes
+    assert changes == ({"at": "0.31.0", "what": "default", "from": 0.0, "to": None},)
+
+
+def test_absent_fields_are_those_of_other_releases() -> None:
+    old = endpoint("chat.completions", parse_target("0.10.2"))
+    new = endpoint("chat.completions", parse_target("0.12.0"))
+    assert "guided_json" in old.fields
+    assert new.absent["guided_json"].until == "0.11.2"
+    assert old.absent["repetition_detection"].since == "0.17.0"
+
+
+def test_deprecation_begins_with_its_release() -> None:
+    before, after = (endpoint("chat.completions", parse_target(r)) for r in ("0.10.2", "0.11.0"))
+    assert before.fields["guided_json"].deprecated_since is None
+    assert after.fields["guided_json"].deprecated_since == "0.11.0"
+
+
+@pytest.mark.parametrize(
+    ("release", "policy"), [("0.4.1", "ignored"), ("0.6.3", "refused"), ("0.6.5", "ignored")]
+)
+def test_unknown_fields_follow_the_release(release: str, policy: str) -> None:
+    assert endpoint("chat.completions", parse_target(release)).unknown == policy
+
+
+def test_rules_hold_in_their_releases_only() -> None:
+    def rules(release: str) -> set[str]:
+        return set(endpoint("chat.completions", parse_target(release)).rules)
+
+    assert "guided.one_kind" in rules("0.10.2") - rules("0.11.0")
+    assert "sp.n_max" in rules("0.19.0") - rules("0.18.1")
+    gap = [r for r in ("0.15.1", "0.16.0", "0.22.0") if "messages.reasoning_content" in rules(r)]
+    assert gap == ["0.15.1", "0.22.0"]
+
+
+def test_an_aliased_field_has_its_name_on_the_wire() -> None:
+    chat = endpoint("chat.completions", newest())
+    assert "schema" in chat.models["JsonSchemaResponseFormat"].fields
+    assert "json_schema" not in chat.models["JsonSchemaResponseFormat"].fields
+    audio = endpoint("audio.transcriptions", newest())
+    assert "timestamp_granularities[]" in audio.fields
+
+
+def test_a_made_up_default_is_a_note_and_no_value() -> None:
+    field = endpoint("chat.completions", newest()).fields["request_id"]
+    assert (field.default, field.default_note) == (None, "random id")
+
+
+def test_nested_fields_are_found_by_their_path() -> None:
+    chat = endpoint("chat.completions", newest())
+    assert nested_field(chat, "repetition_detection.min_count").schema == {"type": "integer"}  # type: ignore[union-attr]
+    assert nested_field(chat, "response_format.json_schema.schema") is not None
+    assert nested_field(chat, "temperature") is chat.fields["temperature"]
+    assert nested_field(chat, "stream_options.nope") is None
+    assert nested_field(chat, "nope.deeper") is None
+
+
+def test_walk_goes_into_objects_of_one_shape() -> None:
+    paths = [path for path, _ in walk(endpoint("chat.completions", newest()))]
+    assert "stream_options.include_usage" in paths
+    assert "structured_outputs.json" in paths
+    assert not [path for path in paths if path.startswith("response_format.")]
+    assert len(paths) == len(set(paths))
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/v1/chat/completions", "chat.completions"),
+        ("/v1/completions/", "completions"),
+        ("/v1/score", "score"),
+        ("http://127.0.0.1:8000/v1/completions?x=1", "completions"),
+        ("/nope", None),
+    ],
+)
+def test_finds_the_endpoint_of_a_path(path: str, name: str | None) -> None:
+    assert by_path(path) == name
+
+
+def test_refuses_an_endpoint_that_the_release_has_not() -> None:
+    with pytest.raises(UsageError, match="has no /v1/responses"):
+        endpoint("responses", parse_target("0.6.3"))
+    with pytest.raises(UsageError, match="no endpoint") as caught:
+        endpoint("chat.completion", newest())
+    assert "chat.completions" in caught.value.hint
+
+
+def test_the_engine_knows_more_than_a_request_may_carry() -> None:
+    offline = set(engine_models(newest())["SamplingParams"].fields)
+    assert {"detokenize", "output_kind"} <= offline
+    assert not {"detokenize", "output_kind"} & set(endpoint("chat.completions", newest()).fields)
+    assert "output_text_buffer_length" in {
+        *engine_models(newest())["SamplingParams"].absent,
+        *offline,
+    }
+
+
+def test_loading_an_endpoint_takes_its_own_file_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    from vllmctl.catalog import files
+
+    read: list[str] = []
+    real = files._read
+    monkeypatch.setattr(files, "_read", lambda path: read.append(path) or real(path))
+    for cached in (files.read_endpoint, files.read_external, files.read_engine, endpoint):
+        cached.cache_clear()
+    endpoint("completions", newest())
+    assert read == ["vllm/completions.json"]
