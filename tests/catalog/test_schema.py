@@ -135,7 +135,15 @@ def test_says_one_sensible_thing(body: dict[str, Any], said: str | None) -> None
         ({"role": "user", "content": "x", "tool_calls": 5}, "messages[0].tool_calls: expected a"),
         (
             {"role": "tool", "content": "x", "reasoning_content": 5},
-            "messages[0].reasoning: expected a string",
+            "messages[0].reasoning_content: expected a string",
+        ),
+        (
+            {"role": "assistant", "tool_calls": "abc"},
+            'messages[0].tool_calls: expected a list, got "abc"',
+        ),
+        (
+            {"role": "assistant", "content": {"type": "text"}},
+            'messages[0].content: expected a list, got {"type": "text"}',
         ),
         (5, "messages[0]: expected an object, got 5"),
     ],

@@ -5,14 +5,15 @@ know which one was meant.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 
-from pydantic_core import CoreSchema, SchemaValidator, ValidationError
+from pydantic_core import SchemaValidator
 
 from vllmctl.catalog.core_schema import field_schema, flat
 from vllmctl.catalog.facts import Model
 from vllmctl.catalog.files import read_external
-from vllmctl.catalog.type_faults import Loc, TypeFault, faults_of
+from vllmctl.catalog.type_faults import Loc, TypeFault
+from vllmctl.catalog.validators import judge, make_validator
 
 _MESSAGE = "CustomChatCompletionMessageParam"
 _TEXT_PARTS: Mapping[str, Any] = {"x-external": "openai.types.chat.ChatCompletionContentPartParam"}
@@ -31,16 +32,12 @@ class ContentParts:
         kind = part.get("type") if isinstance(part, dict) else None
         if not isinstance(kind, str) or kind not in self._shapes:
             return []
-        try:
-            self._validator(kind).validate_python(part)
-        except ValidationError as error:
-            return faults_of(error, place)
-        return []
+        return judge(self._validator(kind), part, place)[1]
 
     def _validator(self, kind: str) -> SchemaValidator:
         if kind not in self._validators:
             core = field_schema(self._shapes[kind], self._models)
-            self._validators[kind] = SchemaValidator(cast(CoreSchema, core.schema))
+            self._validators[kind] = make_validator(core)
         return self._validators[kind]
 
     def _every(self) -> Iterator[Mapping[str, Any]]:

@@ -1,17 +1,12 @@
 """Judges one field's value with pydantic's engine."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 
-from pydantic_core import CoreSchema, SchemaValidator, ValidationError
-
-from vllmctl.catalog.core_schema import FieldSchema, external_schema, field_schema
+from vllmctl.catalog.core_schema import field_schema
 from vllmctl.catalog.facts import Endpoint
-from vllmctl.catalog.files import read_external
-from vllmctl.catalog.target import index
-from vllmctl.catalog.type_faults import Loc, TypeFault, expected_list, faults_of
-
-_LAZY = ("content", "tool_calls")
+from vllmctl.catalog.messages import Messages
+from vllmctl.catalog.type_faults import TypeFault
+from vllmctl.catalog.validators import judge, make_validator
 
 
 class FieldValidator:
@@ -20,118 +15,15 @@ class FieldValidator:
     def __init__(self, name: str, endpoint: Endpoint) -> None:
         core = field_schema(endpoint.fields[name].schema, endpoint.models)
         self._place = (name,)
-        self._validator = _validator(core)
-        self._messages = _Messages(endpoint) if core.is_lazy else None
+        self._validator = make_validator(core)
+        self._messages = Messages(endpoint) if core.is_lazy else None
 
     def check(self, sent: Any) -> tuple[Any, list[TypeFault]]:
-        """Return the coerced value and what is wrong with it."""
+        """Return the coerced value and what is wrong with it; messages stay as sent."""
         if self._messages is None:
-            return _judge(self._validator, sent, self._place)
+            return judge(self._validator, sent, self._place)
         prepared, faults = self._messages.prepare(sent, self._place)
         if not faults:
-            value, faults = _judge(self._validator, prepared, self._place)
-        return sent, faults or list(self._messages.read(value, prepared, self._place))
-
-
-class _Messages:
-    """What the server does with messages before and after it checks their types."""
-
-    def __init__(self, endpoint: Endpoint) -> None:
-        facts = read_external()["messages"]
-        self._models = endpoint.models
-        self._again = {
-            kind: _validator(external_schema(name, endpoint.models))
-            for kind, name in facts["read_again"].items()
-        }
-        self._renamed = _in_force(facts["renamed"], endpoint)
-        self._listed = _in_force(facts["listed"], endpoint)
-
-    def prepare(self, messages: Any, place: Loc) -> tuple[Any, list[TypeFault]]:
-        """Give keys their new names, and make lists of what can be iterated over."""
-        if not isinstance(messages, list) or not (self._renamed or self._listed):
-            return messages, []
-        prepared = [self._rename(message) for message in messages]
-        faults = [
-            expected_list(value, (*place, number, key))
-            for number, message in enumerate(prepared)
-            if isinstance(message, dict)
-            for key, value in self._make_lists(message)
-        ]
-        return prepared, faults
-
-    def _rename(self, message: Any) -> Any:
-        if not isinstance(message, dict):
-            return message
-        renamed = dict(message)
-        for old, new in self._renamed.items():
-            value = renamed.pop(old, None)
-            if value is not None and renamed.get(new) is None:
-                renamed[new] = value
-        return renamed
-
-    def _make_lists(self, message: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-        """Turn keys into lists in place; yield those that cannot be."""
-        for key in self._listed:
-            value = message.get(key)
-            if isinstance(value, dict | str):
-                message[key] = list(value)
-            elif value is not None and not isinstance(value, list):
-                yield key, value
-
-    def read(self, messages: Any, sent: Any, place: Loc) -> Iterator[TypeFault]:
-        """Yield what is wrong with the parts that the engine left unread."""
-        for number, message in enumerate(messages):
-            for key in _LAZY:
-                lazy = message.get(key) if isinstance(message, dict) else None
-                if lazy is not None and not isinstance(lazy, str):
-                    yield from self._read(lazy, sent[number][key], (*place, number, key))
-
-    def _read(self, lazy: Any, sent: Any, place: Loc) -> Iterator[TypeFault]:
-        try:
-            parts = list(lazy)
-        except ValidationError as error:
-            yield from self._in_our_words(error, sent, place)
-            return
-        if place[-1] == "content":
-            for number, part in enumerate(parts):
-                yield from self._read_again(part, (*place, number))
-
-    def _read_again(self, part: Any, place: Loc) -> list[TypeFault]:
-        if not isinstance(part, dict) or part.get("uuid") is not None:
-            return []
-        validator = self._again.get(str(part.get("type")))
-        return _judge(validator, part, place)[1] if validator else []
-
-    def _in_our_words(self, error: ValidationError, sent: Any, place: Loc) -> list[TypeFault]:
-        """The engine speaks of the first shapes only; speak of the one that was meant."""
-        from vllmctl.catalog.content_parts import ContentParts
-
-        if not isinstance(sent, list):
-            return [expected_list(sent, place)]
-        number = error.errors(include_url=False)[0]["loc"][0]
-        if place[-1] != "content" or not isinstance(number, int):
-            return faults_of(error, place)
-        parts = ContentParts(self._models)
-        return parts.faults(sent[number], (*place, number)) or faults_of(error, place)
-
-
-def _in_force(facts: Mapping[str, Mapping[str, str]], endpoint: Endpoint) -> dict[str, str]:
-    """Which of the message's keys are treated so at the endpoint's release."""
-    target = endpoint.target
-    now = index(target.release, target.engine)
-    return {
-        key: fact["to"]
-        for key, fact in facts.items()
-        if fact["engine"] == target.engine and index(fact["since"], target.engine) <= now
-    }
-
-
-def _judge(validator: SchemaValidator, value: Any, place: Loc) -> tuple[Any, list[TypeFault]]:
-    try:
-        return validator.validate_python(value), []
-    except ValidationError as error:
-        return value, faults_of(error, place)
-
-
-def _validator(core: FieldSchema) -> SchemaValidator:
-    return SchemaValidator(cast(CoreSchema, core.schema))
+            value, faults = judge(self._validator, prepared, self._place)
+        faults = faults or list(self._messages.read(value, prepared, self._place))
+        return sent, self._messages.as_sent(faults, sent, self._place) if faults else []

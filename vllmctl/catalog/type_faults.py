@@ -75,10 +75,10 @@ def missing_fault(place: Loc) -> TypeFault:
     return TypeFault(path_text(place), "missing", "this field is required")
 
 
-def expected_list(sent: Any, place: Loc) -> TypeFault:
+def expected_list(sent: Any, path: str) -> TypeFault:
     """Return the fault of a value that is not a list and cannot be read as one."""
     message = f"expected a list, got {shown(sent)}"
-    return TypeFault(path_text(place), "list_type", message, sent, "a list")
+    return TypeFault(path, "list_type", message, sent, "a list")
 
 
 def path_text(place: Iterable[int | str]) -> str:
