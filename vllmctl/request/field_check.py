@@ -1,5 +1,6 @@
 """Whether the fields in a profile's sections are known, and of the right type."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,6 +12,7 @@ from vllmctl.catalog.target import Target, index
 from vllmctl.nearest import nearest
 from vllmctl.request.profile_files import Profile
 from vllmctl.request.profile_problem import Problem, problem_at
+from vllmctl.request.server_keys import SERVER_KEYS
 from vllmctl.request.strict_types import mismatch, not_json
 
 SECTIONS = {
@@ -24,6 +26,7 @@ KeyPath = tuple[str | int, ...]
 Fault = tuple[KeyPath, str, str]
 """Where in a field's value, what is wrong, and how to mend it."""
 
+_STEP = re.compile(r"\[(\d+)\]|\[(\"(?:[^\"\\]|\\.)*\")\]|([^.\[\]]+)")
 _BOTH = "chat and complete differ here: set it in [chat] and in [complete]"
 
 
@@ -86,6 +89,8 @@ def _name_fault(key: str, own: list[Endpoint], endpoints: list[Endpoint]) -> tup
         return f"{own[0].path} has no such field", f"{key} belongs in [{elsewhere}]"
     if gone:
         return _absent(gone.absent[key], gone)
+    if key in SERVER_KEYS:
+        return "no such field", f"{key} belongs in [server]"
     if key.partition(".")[0] in known:
         return "no such field", "write the dotted key without quotes"
     near = nearest(key, known)
@@ -117,9 +122,11 @@ def _where_to_look(key: str) -> str:
 
 
 def _keys_of(path: str) -> KeyPath:
-    """Return the keys of a JSON path: ``messages[0].role``."""
-    parts = re.findall(r"[^.\[\]]+", path)
-    return tuple(int(part) if part.isdigit() else part for part in parts)
+    """Return the keys of a JSON path: ``messages[0].role``, ``logit_bias["5"]``."""
+    return tuple(
+        int(index) if index else json.loads(quoted) if quoted else key
+        for index, quoted, key in _STEP.findall(path)
+    )
 
 
 def _value_faults(key: str, value: Any, homes: list[Endpoint]) -> Iterator[Fault]:

@@ -39,7 +39,7 @@ from vllmctl.request.profile_places import (
     folder,
     is_path,
 )
-from vllmctl.request.profile_places import Place as Place
+from vllmctl.request.profile_places import Place as Place  # noqa: PLC0414 - for those who look here
 from vllmctl.request.toml_errors import syntax_error
 from vllmctl.request.toml_lines import TomlLines
 

@@ -46,16 +46,10 @@ def problem_at(
     unknown_field: bool = False,
 ) -> Problem:
     """Return a problem with the value at ``path`` of ``profile``."""
+    from vllmctl.catalog.type_faults import path_text
+
     line = profile.line(*path)
-    return Problem(profile.file.shown, line, dotted(path), message, hint, unknown_field)
-
-
-def dotted(path: Iterable[str | int]) -> str:
-    """Return ``path`` as people write it: ``chat.messages[0].role``."""
-    text = ""
-    for key in path:
-        text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else key
-    return text
+    return Problem(profile.file.shown, line, path_text(path), message, hint, unknown_field)
 
 
 def without_echoes(problems: Iterable[Problem]) -> list[Problem]:

@@ -75,7 +75,8 @@ def save(
     slot = _slot_for(name, where, env, force=force)
     known = known_endpoints(target or newest())
     table, notices = profile_table(values, endpoint, known, server or {})
-    head = {"description": description, "extends": list(extends)}
+    anchored = [_anchored(base, slot.path.parent, env) for base in extends]
+    head = {"description": description, "extends": anchored}
     table = {key: value for key, value in head.items() if value} | table
     _require_readable(table, slot, env, target)
     _write(slot, table, env)
@@ -100,6 +101,14 @@ def remove(name: str, env: Environment, *, where: Place | None = None) -> Saved:
     return Saved(profile.file.path, profile.file.shown)
 
 
+def _anchored(base: str, folder: Path, env: Environment) -> str:
+    """Return ``base`` as a profile in ``folder`` must write it: paths start there."""
+    if not is_path(base):
+        return base
+    path = expanded(base, env.cwd, env)
+    return f"./{path.relative_to(folder)}" if path.is_relative_to(folder) else str(path)
+
+
 def _slot_for(name: str, where: Place, env: Environment, *, force: bool) -> _Slot:
     files = ProfileFiles(env)
     if is_path(name):
@@ -121,8 +130,8 @@ def _new_slot(name: str, where: Place, env: Environment) -> _Slot:
     if where is Place.PROJECT:
         path = config_path(Place.PROJECT, env) or env.cwd / PROJECT_FILE
         return _Slot(path, where, ("profiles", name))
-    home = folder(Place.USER, env)
-    if where is not Place.USER or home is None:
+    home = folder(Place.USER, env) if where is Place.USER else None
+    if home is None:
         reason = "HOME is not set" if where is Place.USER else f"nothing is saved to {where}"
         raise ConfigError(f"there is no place for the profile {name}: {reason}", "give a path")
     return _Slot(home / f"{name}.toml", where)

@@ -10,6 +10,7 @@ from vllmctl.request.toml_lines import TomlLines
 
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _TWICE = re.compile(r"Cannot declare (\(.*\)) twice")
+_MOST_ROWS = 1000
 _PLAIN = {
     "Invalid value": "there is no value that TOML knows",
     "Invalid statement": "neither a key nor a table begins like this",
@@ -18,6 +19,7 @@ _PLAIN = {
     "Expected newline or end of document after a statement": "something follows the value",
     "Unclosed array": "a list is not closed",
     "Unterminated string": "a text is not closed",
+    'Expected "\'"': "a text that begins with ' is not closed",
 }
 _HINTS = (
     (re.compile(r"=\s*(True|False)\b"), "booleans are written true and false"),
@@ -38,15 +40,32 @@ def syntax_error(error: tomllib.TOMLDecodeError, text: str, name: str) -> Config
     message = str(error)
     position = _POSITION.search(message)
     reason = message[: position.start()] if position else message
-    rows = text.split("\n")
+    rows = text.rstrip("\n").split("\n")
     if position is None or position[1] is None:
-        return ConfigError(f"{name}:{len(rows)}: {_plain(reason)} (seen at the end)")
-    line, column = int(position[1]), int(position[2])
+        line, place = _last_statement(rows), ""
+    else:
+        line, place = min(int(position[1]), len(rows)), f":{position[2]}"
     row = rows[line - 1]
+    where = f"{name}:{line}{place}"
     twice = _set_twice(reason, row, TomlLines("\n".join(rows[: line - 1])))
     if twice:
-        return ConfigError(f"{name}:{line}:{column}: {twice}", "put both into one")
-    return ConfigError(f"{name}:{line}:{column}: {_plain(reason)}{_quoted(row)}", _hint(row))
+        return ConfigError(f"{where}: {twice}", "put both into one")
+    return ConfigError(f"{where}: {_plain(reason)}{_quoted(row)}", _hint(row))
+
+
+def _last_statement(rows: list[str]) -> int:
+    """Return the line of the statement that was not over when the text was."""
+    for count in range(len(rows) - 1, max(0, len(rows) - _MOST_ROWS), -1):
+        try:
+            tomllib.loads("\n".join(rows[:count]))
+        except tomllib.TOMLDecodeError:
+            continue
+        return next((n for n in range(count, len(rows)) if _says_something(rows[n])), count) + 1
+    return 1 if len(rows) < _MOST_ROWS else len(rows)
+
+
+def _says_something(row: str) -> bool:
+    return bool(row.strip()) and not row.lstrip().startswith("#")
 
 
 def _set_twice(reason: str, row: str, before: TomlLines) -> str:
