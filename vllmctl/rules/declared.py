@@ -1,0 +1,49 @@
+"""Rules that the catalogue's expressions state in full."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from vllmctl.catalog.facts import RuleFact
+from vllmctl.rules.case import Case, Fault
+from vllmctl.rules.expression import blamed, compile_test, lookup
+from vllmctl.rules.registry import Function, mend_of
+from vllmctl.rules.words import shown
+
+
+def declared(fact: RuleFact, *, before_types: bool) -> Function:
+    """Return the function of a rule that has an expression.
+
+    ``before_types`` tells that the server looks at the body as it was sent.
+    """
+    expression = fact.check
+    assert expression is not None
+    holds = compile_test(expression)
+    mend = mend_of(fact.id)
+
+    def function(case: Case) -> Iterable[Fault]:
+        body = case.sent if before_types else case.value
+        if not holds(body):
+            return ()
+        path = blamed(expression, body) or _first(fact.fields, body)
+        message = f"{fact.text.rstrip('.')}, {_given(path, fact.fields, body)}"
+        return (Fault(path, message, mend(case, path) if mend else None),)
+
+    return function
+
+
+def fires_on_nothing(fact: RuleFact) -> bool:
+    """Whether the expression holds for an empty body: a field is missing."""
+    return fact.check is not None and compile_test(fact.check)({})
+
+
+def _first(fields: Iterable[str], body: Mapping[str, Any]) -> str:
+    fields = list(fields)
+    return next((field for field in fields if lookup(body, field) is not None), fields[0])
+
+
+def _given(path: str, fields: tuple[str, ...], body: Mapping[str, Any]) -> str:
+    others = [name for name in fields if name.partition(".")[0] != path.partition(".")[0]]
+    named = [name for name in others if lookup(body, name) is not None]
+    first = f"got {path} {shown(lookup(body, path))}" if lookup(body, path) is not None else ""
+    given = [first, *(f"{name} {shown(lookup(body, name))}" for name in named)]
+    return " and ".join(part for part in given if part) or f"and {path} is not there"

@@ -1,0 +1,1 @@
+"""Temperature, top-p, top-k, penalties, seed and n."""

@@ -1,0 +1,32 @@
+"""Fields that another endpoint has."""
+
+from vllmctl.catalog.facts import Endpoint
+from vllmctl.catalog.load import endpoint, endpoint_names
+
+_NEAR = ("chat.completions", "completions", "responses", "embeddings", "tokenize", "messages")
+
+_ALIKE = {
+    "max_completion_tokens": "max_tokens",
+    "max_output_tokens": "max_tokens",
+    "top_logprobs": "logprobs",
+    "messages": "prompt",
+    "prompt": "messages",
+    "input": "prompt",
+    "stop_sequences": "stop",
+}
+"""What does the work of one endpoint's field at another."""
+
+
+def sibling_with(name: str, of: Endpoint) -> str | None:
+    """Return the path of an endpoint that has the field ``name`` at the same release."""
+    there = set(endpoint_names(of.target))
+    for other in _NEAR:
+        if other != of.name and other in there and name in endpoint(other, of.target).fields:
+            return endpoint(other, of.target).path
+    return None
+
+
+def like_it(name: str, of: Endpoint) -> str | None:
+    """Return the field of ``of`` that does what ``name`` does elsewhere, if there is one."""
+    here = _ALIKE.get(name)
+    return here if here in of.fields else None
