@@ -18,8 +18,8 @@ def write_atomically(path: Path, text: str, env: Environment) -> None:
         target = path.resolve()
         target.parent.mkdir(parents=True, exist_ok=True)
         _replace(target, text.encode())
-    except OSError as error:
-        reason = error.strerror or str(error)
+    except (OSError, RuntimeError) as error:  # the latter for links that lead in a circle
+        reason = getattr(error, "strerror", None) or str(error)
         raise ConfigError(f"cannot write {shown(path, env)}: {reason}") from None
 
 

@@ -2,6 +2,7 @@
 
 import tomllib
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from vllmctl.request.toml_lines import TomlLines
@@ -60,7 +61,7 @@ def _spans(text: str, keys: tuple[str, ...]) -> list[_Span]:
     lines = TomlLines(text)
     spans: list[_Span] = []
     after_own = False
-    for header, following in zip(lines.headers, [*lines.headers[1:], None], strict=True):
+    for header, following in zip_longest(lines.headers, lines.headers[1:]):
         own = header.keys[: len(keys)] == keys
         if own:
             start = header.gap if after_own else header.start
