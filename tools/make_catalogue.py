@@ -111,8 +111,11 @@ class Maker:
         }
 
     def engine(self) -> Facts:
-        """Return the engine's own parameter classes, sent over HTTP or not."""
-        return {"models": self._models(self._catalog.get("sampling_params", {}))}
+        """Return the engine's own parameter classes and what is known of its answers."""
+        return {
+            **_present(self._catalog, "announced", "response_renames"),
+            "models": self._models(self._catalog.get("sampling_params", {})),
+        }
 
     def endpoint(self, name: str) -> Facts:
         """Return everything that is known of one endpoint, for all releases."""
@@ -263,7 +266,7 @@ class Maker:
                 "fields": rule["fields"],
                 "since": span["since"],
                 **_until(span),
-                **_present(rule, "gaps", "status"),
+                **_present(rule, "gaps", "status", "source"),
                 **({"check": check} if check else {}),
             }
         return rules

@@ -1,6 +1,8 @@
 import pytest
 
 from vllmctl.catalog.load import (
+    announced,
+    answer_renames,
     by_path,
     endpoint,
     endpoint_names,
@@ -153,3 +155,18 @@ def test_loading_an_endpoint_takes_its_own_file_only(monkeypatch: pytest.MonkeyP
         cached.cache_clear()
     endpoint("completions", newest())
     assert read == ["vllm/completions.json"]
+
+
+def test_an_engine_tells_what_it_announced_and_renamed() -> None:
+    assert "repetition_detection" in announced("furiosa")["2026.5.0b3"]
+    assert announced("vllm") == {}
+    assert [rename["to"] for rename in answer_renames()] == ["choices[].message.reasoning"]
+
+
+def test_a_rule_tells_where_it_is_in_the_source() -> None:
+    assert endpoint("completions", newest()).rules["sp.top_p"].source
+    assert all(
+        isinstance(place, str)
+        for rule in endpoint("completions", newest("furiosa")).rules.values()
+        for place in rule.source
+    )

@@ -58,7 +58,7 @@ class RuleFact(NamedTuple):
 
     ``kind`` is ``reject``, ``ignore``, ``normalize`` or ``server``; ``check`` is the
     declarative form (see ``vllmctl.rules.expression``), or ``None``. ``status`` is the HTTP
-    status of a refusal.
+    status of a refusal; ``source`` lists files and lines of the newest release with the rule.
     """
 
     id: str
@@ -69,6 +69,7 @@ class RuleFact(NamedTuple):
     since: str
     until: str | None
     status: int | None = None
+    source: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -72,6 +72,17 @@ def engine_models(target: Target) -> Mapping[str, Model]:
     return _models(read_engine(target.engine)["models"], _Clock(target))
 
 
+def announced(engine: str) -> Mapping[str, str]:
+    """Return what an engine announced for versions to come, by version."""
+    notes: Mapping[str, str] = read_engine(engine).get("announced", {})
+    return notes
+
+
+def answer_renames(engine: str = "vllm") -> tuple[Mapping[str, Any], ...]:
+    """Return how members of answers were renamed: ``{"from", "to", "old", "new", "note"}``."""
+    return tuple(read_engine(engine).get("response_renames", ()))
+
+
 def nested_field(of: Endpoint, path: str) -> Field | None:
     """Return the field at a dotted path (``repetition_detection.min_count``), if any."""
     first, *rest = path.split(".")
@@ -224,10 +235,15 @@ def _rules(facts: Mapping[str, Any], clock: _Clock) -> dict[str, RuleFact]:
             rule["since"],
             rule.get("until"),
             rule.get("status"),
+            _listed(rule.get("source", ())),
         )
         for name, rule in facts.items()
         if clock.has(rule)
     }
+
+
+def _listed(value: Any) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
 
 
 def _policy(policies: list[list[str]], clock: _Clock) -> str:

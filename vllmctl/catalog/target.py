@@ -11,13 +11,13 @@ from vllmctl.nearest import nearest
 
 ENGINES = ("vllm", "furiosa")
 
-_VERSION = re.compile(
-    r"v?(?P<numbers>\d+(\.\d+)*)[.-]?((?P<phase>a|b|rc|post|dev)\.?(?P<serial>\d*))?"
-    r"(\.?dev(?P<dev>\d*))?(?P<local>\+[\w.]+)?",
-    re.IGNORECASE,
+# Plain texts: an ordinary run names no version and should not pay for compiling them.
+_VERSION = (
+    r"(?i)v?(?P<numbers>\d+(\.\d+)*)[.-]?((?P<phase>a|b|rc|post|dev)\.?(?P<serial>\d*))?"
+    r"(\.?dev(?P<dev>\d*))?(?P<local>\+[\w.]+)?"
 )
 _PHASES = {"dev": -4, "a": -3, "b": -2, "rc": -1, "post": 1}
-_CLAUSE = re.compile(r"(?P<operator>==|!=|<=|>=|<|>)\s*(?P<version>\S+)")
+_CLAUSE = r"(?P<operator>==|!=|<=|>=|<|>)\s*(?P<version>\S+)"
 
 Key = tuple[tuple[int, ...], int, int, bool]
 
@@ -135,7 +135,7 @@ def following(release: str, engine: str = "vllm") -> str | None:
 
 def version_key(version: str) -> Key | None:
     """Return a sortable key of any version text, or ``None`` when it is none."""
-    match = _VERSION.fullmatch(version.strip())
+    match = re.fullmatch(_VERSION, version.strip())
     if match is None:
         return None
     numbers = tuple(int(number) for number in match["numbers"].split("."))
@@ -195,7 +195,7 @@ def _range_hint(engine: str) -> str:
 
 
 def _parse_clause(text: str, engine: str) -> tuple[str, str]:
-    match = _CLAUSE.fullmatch(text.strip())
+    match = re.fullmatch(_CLAUSE, text.strip())
     if match is None or version_key(match["version"].removesuffix(".*")) is None:
         raise UsageError(
             f"{text.strip()!r} is not a range of releases",
