@@ -86,7 +86,7 @@ def _parse_option(text: str, names: Names) -> Schema:
 
 def with_limits(schema: Schema, limits: Mapping[str, Any]) -> Schema:
     """Return ``schema`` with exactly these limits (``{"items.minimum": 0}``), no others."""
-    bare = _without_limits(schema)
+    bare: Schema = _without_limits(schema)
     for key, value in limits.items():
         *path, name = key.split(".")
         _set_limit(bare, path, name, _limit_value(value))

@@ -1,5 +1,8 @@
+from typing import Any
+
 import pytest
 
+from vllmctl.catalog.facts import Field
 from vllmctl.catalog.load import (
     announced,
     answer_renames,
@@ -32,7 +35,7 @@ def test_every_endpoint_of_the_newest_release_loads(engine: str) -> None:
 
 
 def test_a_field_is_as_it_was_in_its_release() -> None:
-    def field(release: str, name: str):  # type: ignore[no-untyped-def]
+    def field(release: str, name: str) -> Field:
         return endpoint("completions", parse_target(release)).fields[name]
 
     assert field("0.7.3", "model").required
@@ -150,7 +153,12 @@ def test_loading_an_endpoint_takes_its_own_file_only(monkeypatch: pytest.MonkeyP
 
     read: list[str] = []
     real = files._read
-    monkeypatch.setattr(files, "_read", lambda path: read.append(path) or real(path))
+
+    def watched(path: str) -> dict[str, Any]:
+        read.append(path)
+        return real(path)
+
+    monkeypatch.setattr(files, "_read", watched)
     for cached in (files.read_endpoint, files.read_external, files.read_engine, endpoint):
         cached.cache_clear()
     endpoint("completions", newest())

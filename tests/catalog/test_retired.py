@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from vllmctl.catalog.load import endpoint
@@ -5,7 +7,7 @@ from vllmctl.catalog.retired import replacement
 from vllmctl.catalog.target import parse_target
 
 
-def find(release: str, name: str, of: str = "chat.completions"):  # type: ignore[no-untyped-def]
+def find(release: str, name: str, of: str = "chat.completions") -> Any:
     return replacement(endpoint(of, parse_target(release)), name)
 
 
