@@ -1,24 +1,82 @@
 """The main job: build a body, check it, then print or send it."""
 
-import json
+from collections.abc import Sequence
 
-from vllmctl.catalog.load import endpoint
-from vllmctl.catalog.target import newest
 from vllmctl.cli.given import Given
+from vllmctl.cli.preparing import Prepared, prepare
+from vllmctl.cli.settings import FORMATS
 from vllmctl.env import Environment
+from vllmctl.errors import UsageError
 from vllmctl.exitcodes import ExitCode
-from vllmctl.request.build import build
-from vllmctl.request.sources import Sources
+from vllmctl.rules.finding import Finding, Level
 
 
 def request(name: str, given: Given, env: Environment) -> int:
     """Do what ``vllmctl chat`` and ``vllmctl complete`` do; return the exit code."""
-    asked = given.asked()
-    asked.streams = True
-    built = build(asked, endpoint(name, newest()), Sources(env))
-    for n in built.notices:
-        env.stderr.write(n + "\n")
-    for p, o in built.origins.items():
-        env.stderr.write(f"{p}: {o}\n")
-    env.stdout.write(json.dumps(built.body, indent=2, ensure_ascii=False) + "\n")
-    return ExitCode.DONE
+    output_format = "json" if given.has("json") else given.one_of("format", FORMATS, "text")
+    prepared = prepare(name, given, env, output_format)
+    _tell(prepared, given, env)
+    _save_profile(name, given, env)
+    stopping = _stopping(prepared.findings, given)
+    if given.has("dry_run"):
+        from vllmctl.cli.dry_run import show
+
+        show(prepared, env, verbose=given.has("verbose"), quiet=given.has("quiet"))
+        return ExitCode.USAGE if stopping else ExitCode.DONE
+    if stopping:
+        raise UsageError(f"not sent: {_counted(stopping)}", _way_out(stopping))
+    from vllmctl.cli.sending import send
+
+    return send(prepared, given, env)
+
+
+def _tell(prepared: Prepared, given: Given, env: Environment) -> None:
+    """Say what was found and what was done that the user did not type."""
+    from vllmctl.render.findings import write_findings
+
+    findings: Sequence[Finding] = prepared.findings
+    if given.has("quiet"):
+        findings = _stopping(findings, given)
+    else:
+        for notice in (*prepared.resolved.notices, *prepared.request.notices):
+            env.stderr.write(f"note: {notice}\n")
+    if findings:
+        write_findings(findings, prepared.request.origins, env)
+
+
+def _save_profile(name: str, given: Given, env: Environment) -> None:
+    profile = given.last("save_profile")
+    if profile is not None:
+        from vllmctl.cli.profiles_save import save_profile, tell
+
+        tell(save_profile(profile, given, env, name), env)
+
+
+def _stopping(findings: Sequence[Finding], given: Given) -> list[Finding]:
+    """The findings that keep the request from being sent."""
+    return [finding for finding in findings if _stops(finding, given)]
+
+
+def _stops(finding: Finding, given: Given) -> bool:
+    if finding.level is Level.ERROR:
+        return True
+    if finding.level is not Level.IGNORED:
+        return False
+    return given.has("strict") or (_is_unknown(finding) and not given.has("allow_unknown"))
+
+
+def _is_unknown(finding: Finding) -> bool:
+    return finding.code.startswith("field.") and finding.code != "field.no_effect"
+
+
+def _counted(findings: Sequence[Finding]) -> str:
+    errors = sum(finding.level is Level.ERROR for finding in findings)
+    ignored = len(findings) - errors
+    parts = [(errors, "error"), (ignored, "ignored field")]
+    return " and ".join(f"{n} {word}{'s' * (n > 1)}" for n, word in parts if n)
+
+
+def _way_out(findings: Sequence[Finding]) -> str:
+    if any(finding.level is Level.ERROR for finding in findings):
+        return "--no-check sends it anyway"
+    return "--allow-unknown sends it anyway"

@@ -2,7 +2,11 @@
 
 from collections.abc import Sequence
 
+from vllmctl.catalog.load import endpoint
+from vllmctl.catalog.retired import replacement
+from vllmctl.catalog.target import newest
 from vllmctl.fields.options import OptionSpec, flag_of
+from vllmctl.fields.sugar import CHAT, COMPLETE, SUGAR
 from vllmctl.nearest import nearest
 
 
@@ -11,9 +15,10 @@ def suggestion(typed: str, specs: Sequence[OptionSpec], command: str) -> str:
     names = [name for spec in specs for name in (*spec.names, *spec.off)]
     if not typed.startswith("--"):
         return f"a prompt that starts with - goes after --: vllmctl {command} -- {typed!r}"
-    foreign = _foreign(typed, names)
-    if foreign:
-        return foreign
+    for known in (_foreign, _retired):
+        hint = known(typed, names)
+        if hint:
+            return hint
     near = nearest(typed, names)
     if near:
         return f"did you mean {near}?"
@@ -28,9 +33,29 @@ def _foreign(typed: str, names: list[str]) -> str:
     if known is None:
         return ""
     path, note = known
-    flag = flag_of(path) if path else ""
-    use = f"use {flag}" if flag in names else f"use -o {path}=…" if path else ""
-    return ": ".join(part for part in (use, note) if part)
+    return ": ".join(part for part in (_use(path, names), note) if part)
+
+
+def _retired(typed: str, names: list[str]) -> str:
+    """Fields that older releases had."""
+    for name in (CHAT, COMPLETE):
+        facts = endpoint(name, newest())
+        gone = facts.absent.get(_key(typed))
+        if gone is None:
+            continue
+        became = replacement(facts, gone.name)
+        if became is None or became.to is None:
+            return f"{gone.name} was in vLLM until {gone.until}; nothing takes its place"
+        return f"{_use(became.to, names)}: {gone.name} was in vLLM until {gone.until}"
+    return ""
+
+
+def _use(path: str, names: list[str]) -> str:
+    if not path:
+        return ""
+    short = next((row.name for row in SUGAR if path in row.paths and row.name in names), "")
+    flag = short or flag_of(path)
+    return f"use {flag}" if flag in names else f"use -o {path}=…"
 
 
 def _key(typed: str) -> str:
