@@ -16,7 +16,7 @@ _PAGE = Page(
     "Piped input is added to the prompt; @FILE reads a file wherever a value is taken.",
     examples=(
         'vllmctl chat "Hello" --temperature 0.2 --no-thinking',
-        'git diff | vllmctl chat "Write a commit message" -p precise',
+        'git diff | vllmctl chat "Commit message" -p precise',
         'vllmctl chat "Name a colour" --choice red --choice blue -n',
         'vllmctl chat -f notes.md "Summarise" --json | jq .usage',
     ),

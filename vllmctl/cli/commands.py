@@ -15,7 +15,7 @@ _PAGE = Page(
     examples=(
         'vllmctl chat "Hello" --temperature 0.2 --no-thinking',
         'vllmctl chat "Hello" --top-p 0.9 --dry-run',
-        'git diff | vllmctl chat "Write a commit message" -p precise',
+        'git diff | vllmctl chat "Commit message" -p precise',
         "vllmctl COMMAND --help",
     ),
 )
