@@ -79,6 +79,8 @@ BROKEN = [
     ("logit_bias = '@text'", "is not JSON", "takes no text"),
     ("n = '@text'", "is not JSON", ""),
     ("stop = '@bad.json'", "is not JSON", ""),
+    ("stop = '@deep.json'", "is not JSON", ""),
+    ("logit_bias = '@deeper.json'", "is not JSON", ""),
 ]
 
 
@@ -87,6 +89,8 @@ def test_says_what_is_wrong_with_a_file_once_and_where(user, line, message, hint
     folder = user.config / "profiles"
     user.write("~/profiles/text", "hello")
     user.write("~/profiles/bad.json", "{")
+    user.write("~/profiles/deep.json", "[" * 400 + "]" * 400)
+    user.write("~/profiles/deeper.json", "[" * 100_000)
     (folder / "bytes").write_bytes(b"\xff\xfa\x00")
     user.write("~/profiles/a.toml", f"[request]\n{line}")
     [problem] = check("a", user.env)

@@ -44,6 +44,8 @@ from vllmctl.request.toml_errors import syntax_error
 from vllmctl.request.toml_lines import TomlLines
 
 _MOST_BYTES = 4 * 1024 * 1024
+MOST_LEVELS = 100
+"""How deep values may nest; deeper ones are a mistake, or meant to break the reader."""
 
 
 @dataclass(frozen=True)
@@ -172,7 +174,7 @@ class ProfileFiles:
     def _at_path(self, name: str, beside: Profile | None) -> Profile:
         base = beside.file.path.parent if beside else self._env.cwd
         path = expanded(name, base, self._env)
-        if not exists(path):
+        if not _is_there(path):
             by = f" (extended by {beside.where('extends')})" if beside else ""
             raise ConfigError(f"no profile file {path}{by}")
         return _whole(self._file(path, self._place_of(path)), shown(path, self._env))
@@ -200,6 +202,14 @@ class ProfileFiles:
         )
 
 
+def is_deeper(value: Any, levels: int) -> bool:
+    """Whether ``value`` has lists or tables in more than ``levels`` levels."""
+    if not isinstance(value, dict | list):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(is_deeper(part, levels - 1) for part in inner)
+
+
 def _whole(file: ProfileFile, name: str) -> Profile:
     """Return the one profile of ``file``."""
     if "profiles" in file.data:
@@ -225,6 +235,13 @@ def _tables(file: ProfileFile, name: str | None) -> Iterator[Profile]:
         yield Profile(key, file, ("profiles", key), table)
 
 
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
 def _toml_files(single: Path) -> list[Path]:
     try:
         return sorted(path for path in single.iterdir() if path.suffix == ".toml")
@@ -237,11 +254,13 @@ def _read_file(path: Path, place: Place, env: Environment) -> ProfileFile:
     content, mode = _read_bytes(path, name)
     text = _decoded(content, name)
     try:
-        data = tomllib.loads(text)
+        data: dict[str, Any] | None = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise syntax_error(error, text, name) from None
     except RecursionError:
-        raise ConfigError(f"{name}: nested too deeply") from None
+        data = None
+    if data is None or is_deeper(data, MOST_LEVELS):
+        raise ConfigError(f"{name}: nested too deeply")
     return ProfileFile(path, name, place, text, data, mode, _trusts(path, content, place, env))
 
 
@@ -251,7 +270,7 @@ def _read_bytes(path: Path, name: str) -> tuple[bytes, int]:
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode) and not stat.S_ISFIFO(status.st_mode):
-            raise ConfigError(f"{name} is not a file")
+            raise ConfigError(f"{name} is not a file")  # a pipe is: -p <(…)
         if status.st_size > _MOST_BYTES:
             raise ConfigError(f"{name} is too large for a profile: {status.st_size} bytes")
         return path.read_bytes(), status.st_mode

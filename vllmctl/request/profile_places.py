@@ -52,9 +52,9 @@ def folder(place: Place, env: Environment) -> Path | None:
 
 
 def exists(path: Path) -> bool:
-    """Whether a file is there to be read; what cannot be looked at is not."""
+    """Whether there is a regular file; what cannot be looked at is not there."""
     try:
-        return path.exists() and not path.is_dir()
+        return path.is_file()
     except OSError:
         return False
 

@@ -9,7 +9,7 @@ from vllmctl.catalog.facts import Endpoint
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.request.file_paths import expanded
-from vllmctl.request.profile_files import Profile
+from vllmctl.request.profile_files import MOST_LEVELS, Profile, is_deeper
 from vllmctl.request.profile_problem import Problem, problem_at
 from vllmctl.request.sources import decode
 from vllmctl.request.strict_types import kinds_at
@@ -99,6 +99,9 @@ def _wants_json(file: Path, path: KeyPath, endpoints: list[Endpoint]) -> bool:
 
 def _parsed(text: str, file: Path) -> Any:
     try:
-        return json.loads(text)
+        value = json.loads(text)
+        if is_deeper(value, MOST_LEVELS):
+            raise RecursionError("nested too deeply")
+        return value
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{file} is not JSON: {error}", "the field takes no text") from None
