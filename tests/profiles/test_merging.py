@@ -166,6 +166,12 @@ def test_merges_the_settings_of_the_server_like_the_fields(user):
     assert server["headers.X-Team"].origin.text.endswith("a.toml:3)")
 
 
+def test_says_that_a_profile_has_nothing_for_this_command(user):
+    resolved = resolve(["no-thinking"], COMPLETE, user.env)
+    assert resolved.notices == ["profile no-thinking says nothing that /v1/completions knows"]
+    assert resolve(["no-thinking"], CHAT, user.env).notices == []
+
+
 def test_says_nothing_when_there_is_nothing(user):
     resolved = resolve([], CHAT, user.env)
     assert (resolved.layers, resolved.server, resolved.profiles) == ([], {}, [])

@@ -226,11 +226,25 @@ def test_judges_names_for_the_target_that_was_asked_for(user):
     assert "vllm==0.10.2 does not have it yet: it came with 0.17.0" in message
 
 
+def test_judges_names_for_the_target_of_the_environment(user):
+    user.write("~/profiles/a.toml", "[server]\ntarget = '0.33.0'\n[request]\nguided_regex = 'a'")
+    user.variables["VLLMCTL_TARGET"] = "0.10.2"
+    assert body_of(resolve(["a"], COMPLETE, user.env))[0] == {"guided_regex": "a"}
+    user.variables["VLLMCTL_TARGET"] = "server"
+    with pytest.raises(ConfigError, match="guided_regex"):
+        resolve(["a"], COMPLETE, user.env)
+
+
 def test_names_the_old_form_for_an_old_target(user):
     [(_, _, _, hint)] = problems_of(
         user, "[request]\nstructured_outputs.regex = 'a'", target=parse_target("0.10.2")
     )
-    assert "guided" in hint or hint == ""
+    assert hint == "use guided_regex instead of structured_outputs.regex"
+
+
+def test_looks_at_no_section_whose_command_the_release_does_not_have(user):
+    user.write("~/profiles/a.toml", "[chat]\ntop_logprobs = 1\n[request]\nn = 2")
+    assert check("a", user.env, target=parse_target("0.1.0")) == []
 
 
 def test_checks_a_config_file_with_its_named_profiles(user):

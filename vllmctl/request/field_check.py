@@ -35,13 +35,14 @@ def field_problems(
 ) -> Iterator[Problem]:
     """Yield what is wrong with the fields of ``section``, whose files have been read.
 
-    ``endpoints`` are those of every section, at the release in question.
+    ``endpoints`` are those of every section, at the release in question; a section whose
+    endpoint it does not have is not looked at.
     """
     own = [endpoint for endpoint in endpoints if endpoint.name in SECTIONS[section]]
-    for key, value in values.items():
+    for key, value in values.items() if own else ():
         homes = [endpoint for endpoint in own if key in endpoint.fields]
         if not homes:
-            message, hint = _name_fault(key, own, endpoints)
+            message, hint = _name_fault(key, value, own, endpoints)
             yield problem_at(profile, (section, key), message, hint, unknown_field=True)
             continue
         for path, message, hint in _value_faults(key, value, homes):
@@ -81,14 +82,16 @@ def listed(sections: tuple[str, ...]) -> str:
     return ", ".join(f"[{section}]" for section in sections)
 
 
-def _name_fault(key: str, own: list[Endpoint], endpoints: list[Endpoint]) -> tuple[str, str]:
+def _name_fault(
+    key: str, value: Any, own: list[Endpoint], endpoints: list[Endpoint]
+) -> tuple[str, str]:
     known = [name for endpoint in own for name in endpoint.fields]
     elsewhere = section_of(key, endpoints)
     gone = next((e for e in [*own, *endpoints] if key in e.absent), None)
     if elsewhere:
         return f"{own[0].path} has no such field", f"{key} belongs in [{elsewhere}]"
     if gone:
-        return _absent(gone.absent[key], gone)
+        return _absent(gone.absent[key], value, gone)
     if key in SERVER_KEYS:
         return "no such field", f"{key} belongs in [server]"
     if key.partition(".")[0] in known:
@@ -97,9 +100,11 @@ def _name_fault(key: str, own: list[Endpoint], endpoints: list[Endpoint]) -> tup
     return "no such field", f"did you mean {near}?" if near else _where_to_look(key)
 
 
-def _absent(field: Field, endpoint: Endpoint) -> tuple[str, str]:
+def _absent(field: Field, value: Any, endpoint: Endpoint) -> tuple[str, str]:
     target = endpoint.target
-    became = replacement(endpoint, field.name)
+    parts = [f"{field.name}.{part}" for part in value] if isinstance(value, dict) else []
+    found = (replacement(endpoint, name) for name in (field.name, *parts))
+    became = next((other for other in found if other), None)
     if field.until is None or _is_before(target, field.since):
         return f"{target} does not have it yet: it came with {field.since}", _instead(became)
     message = f"{target} no longer has it: {field.until} was the last release with it"
@@ -113,7 +118,7 @@ def _is_before(target: Target, release: str) -> bool:
 def _instead(became: Replacement | None) -> str:
     if became is None:
         return ""
-    text = f"use {became.to} instead" if became.to else "nothing replaced it"
+    text = f"use {became.to} instead of {became.name}" if became.to else "nothing replaced it"
     return f"{text}. {became.note}" if became.note else text
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from vllmctl.catalog.target import Target
+from vllmctl.catalog.target import Target, parse_target
 from vllmctl.env import Environment
 from vllmctl.request.origin import Layer, Origin
 from vllmctl.request.profile_places import config_files
@@ -56,9 +56,9 @@ def resolve(
 ) -> Resolved:
     """Return what the configs and the profiles called ``names`` say for ``endpoint``.
 
-    Names and types are judged for ``target``, else for the target that the profiles set,
-    else for the newest release. ``configs`` false leaves out what always applies;
-    ``allow_unknown`` keeps fields that the release does not know.
+    Names and types are judged for ``target``, else for ``VLLMCTL_TARGET``, else for the
+    target that the profiles set, else for the newest release. ``configs`` false leaves out
+    what always applies; ``allow_unknown`` keeps fields that the release does not know.
 
     Raises:
         ConfigError: a profile that is missing or cannot be read, or that says what its
@@ -87,7 +87,7 @@ def _resolved(
     from vllmctl.request.profile_problem import Problem, as_error
     from vllmctl.request.profile_sections import layers_for, read_sections
 
-    target = target or target_of(profiles)
+    target = target or _target_of_environment(env) or target_of(profiles)
     known, own = known_endpoints(target), load_endpoint(endpoint, target)
     result = Resolved(profiles=profiles)
     problems: list[Problem] = []
@@ -100,10 +100,22 @@ def _resolved(
             result.layers += layers
             result.skipped += [Skipped(name, profile.origin(*path)) for name, path in skipped]
             result.server = merged(result.server, of_profile(profile, env))
-            result.notices += _secrets_in_the_open(profile)
+            result.notices += [*_secrets_in_the_open(profile), *_silence(profile, layers, own.path)]
     if problems:
         raise as_error(problems)
     return result
+
+
+def _target_of_environment(env: Environment) -> Target | None:
+    text = env.variables.get("VLLMCTL_TARGET", "").strip()
+    return parse_target(text) if text and text != "server" else None
+
+
+def _silence(profile: "Profile", layers: list[Layer], path: str) -> Iterator[str]:
+    """Say when a profile has nothing for this endpoint, though it has for another."""
+    fields = [profile.table.get(section) for section in ("request", "chat", "complete")]
+    if any(fields) and not layers and not profile.table.keys() & {"server", "extends"}:
+        yield f"{profile.title} says nothing that {path} knows"
 
 
 def _secrets_in_the_open(profile: "Profile") -> Iterator[str]:
