@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import pytest
 
 from vllmctl.errors import ConfigError
@@ -175,3 +178,15 @@ def test_says_that_a_profile_has_nothing_for_this_command(user):
 def test_says_nothing_when_there_is_nothing(user):
     resolved = resolve([], CHAT, user.env)
     assert (resolved.layers, resolved.server, resolved.profiles) == ([], {}, [])
+
+
+def test_reads_no_toml_when_there_is_no_profile():
+    code = (
+        "import sys; from vllmctl.env import Environment; from vllmctl.request.profiles import "
+        "resolve; resolve([], 'completions', Environment(variables={})); "
+        "print({'tomllib', 'tomli_w', 'subprocess', 'pydantic_core'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd="/"
+    )
+    assert done.stdout == "set()\n"
