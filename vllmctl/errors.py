@@ -45,9 +45,19 @@ class TimedOutError(VllmctlError):
 
 
 class IncompleteAnswerError(VllmctlError):
-    """The answer was cut, failed inside a 200 stream, was aborted, or is unusable."""
+    """The answer was cut, failed inside a 200 stream, was aborted, or is unusable.
+
+    ``server_message`` and ``param`` are as in ``HttpStatusError``, where the server said so.
+    """
 
     exit_code = ExitCode.INCOMPLETE
+
+    def __init__(
+        self, message: str, hint: str = "", *, server_message: str = "", param: str | None = None
+    ) -> None:
+        super().__init__(message, hint)
+        self.server_message = server_message
+        self.param = param
 
 
 class HttpStatusError(VllmctlError):

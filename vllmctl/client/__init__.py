@@ -1,1 +1,1 @@
-"""From bytes on the wire to events."""
+"""Talking to the server: connections, the stream of events, and what went wrong."""

@@ -1,0 +1,50 @@
+"""Undoing the compression of an answer while it arrives."""
+
+from collections.abc import Iterator
+
+from vllmctl.errors import IncompleteAnswerError
+
+_PLAIN = ("", "identity")
+
+
+def decoded(reads: Iterator[bytes], encoding: str) -> Iterator[bytes]:
+    """Return ``reads`` without the ``Content-Encoding`` that a proxy has put on them.
+
+    Raises ``IncompleteAnswerError`` for an encoding that was not asked for and is unknown,
+    or bytes that are not what they are said to be.
+    """
+    kinds = [kind.strip().lower() for kind in encoding.split(",")]
+    for kind in reversed([kind for kind in kinds if kind not in _PLAIN]):
+        if kind not in ("gzip", "x-gzip", "deflate"):
+            raise IncompleteAnswerError(
+                f"the answer is encoded as {kind!r}, and plain text was asked for",
+                "a proxy in between compresses it; let it leave this server alone",
+            )
+        reads = _inflated(reads, kind)
+    return reads
+
+
+def _inflated(reads: Iterator[bytes], kind: str) -> Iterator[bytes]:
+    import zlib
+
+    decoder = None
+    for read in reads:
+        try:
+            decoder = decoder or zlib.decompressobj(_window(kind, read))
+            data = decoder.decompress(read)
+        except zlib.error:
+            raise _damaged(kind) from None
+        if data:
+            yield data
+    if decoder and not decoder.eof:
+        raise _damaged(kind)
+
+
+def _window(kind: str, first: bytes) -> int:
+    """Return zlib's window bits for what begins with ``first``: some deflate without a header."""
+    has_header = kind != "deflate" or first[0] & 0x0F == 8
+    return 15 | 32 if has_header else -15
+
+
+def _damaged(kind: str) -> IncompleteAnswerError:
+    return IncompleteAnswerError(f"the answer is not the {kind} data that it is said to be")

@@ -1,0 +1,150 @@
+"""What a server says in an error, in whichever of the many shapes."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import unescape
+from typing import Any
+
+from vllmctl.client.payload import parse
+from vllmctl.client.validation import Problem, path_of, problems_in
+
+_TITLE = re.compile(r"<(title|h1)[^>]*>\s*(.*?)\s*</\1>", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<(script|style).*?</\1>|<[^>]+>", re.IGNORECASE | re.DOTALL)
+_PARAMETER = re.compile(r"\s*\(parameter=[^()]*(, value=.*)?\)$", re.DOTALL)
+_INNER = re.compile(r"\{\s*[\"'](error|object|message|detail)[\"']")
+_LONGEST = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An error in the server's words.
+
+    ``problems`` are the parts of a validation message; ``param`` the body path that is
+    blamed; ``code`` the status inside the body; ``page`` tells that it was a web page.
+    """
+
+    message: str = ""
+    kind: str = ""
+    code: int | str | None = None
+    param: str | None = None
+    problems: tuple[Problem, ...] = ()
+    page: bool = False
+
+    @property
+    def status(self) -> int | None:
+        """The ``code`` if it is an HTTP status of an error."""
+        text = str(self.code)
+        return int(text) if text.isdecimal() and 400 <= int(text) < 600 else None
+
+
+def said_in_body(body: bytes, headers: Mapping[str, str]) -> Said:
+    """Return what the body of an error says; never fails."""
+    text = body.decode("utf-8", "replace").strip()
+    if not text:
+        return Said()
+    if is_page(text, headers):
+        return Said(page_title(text), page=True)
+    try:
+        value = parse(body)
+    except ValueError:
+        return Said(_shortened(text))
+    return said_in(value) or Said(_shortened(text))
+
+
+def said_in(value: Any) -> Said | None:
+    """Return the error that a JSON value is, or ``None`` when it is none.
+
+    Known shapes: ``{"error": {…}}``, ``{"error": "text"}``, ``{"object": "error", …}``,
+    ``{"detail": "text" or […]}``, ``{"code", "details"}``, ``{"message": …}``, and a list
+    with one of them. Source: vLLM 0.1 to 0.33, FastAPI, and gateways in front of them.
+    """
+    if isinstance(value, list) and value:
+        value = value[0]
+    if not isinstance(value, dict) or value.get("choices"):
+        return None
+    error = value.get("error")
+    if isinstance(error, dict):
+        return _of_object(error)
+    if isinstance(error, str) and error:
+        return _of_object({"message": value.get("message") or error, **_without(value, "message")})
+    if "detail" in value:
+        return _of_detail(value["detail"])
+    if value.get("object") == "error" or "message" in value or "details" in value:
+        return _of_object(value)
+    return None
+
+
+def is_page(text: str, headers: Mapping[str, str]) -> bool:
+    """Whether ``text`` is a web page."""
+    start = text.lstrip()[:200].lower()
+    is_html = "html" in headers.get("content-type", "")
+    return start.startswith(("<!doctype", "<html", "<head", "<body")) or (
+        is_html and start.startswith("<")
+    )
+
+
+def page_title(text: str) -> str:
+    """Return what a web page is about, in a line."""
+    found = _TITLE.search(text)
+    plain = found[2] if found else _TAG.sub(" ", text)
+    return " ".join(unescape(_TAG.sub(" ", plain)).split())[:200]
+
+
+def _of_object(error: Mapping[str, Any]) -> Said:
+    message = error.get("message") or error.get("details") or error.get("msg") or ""
+    kind, code, param = error.get("type"), error.get("code"), error.get("param")
+    if not isinstance(message, str):
+        return _of_detail(message)
+    inner = _nested(message)
+    if inner is not None:
+        return inner
+    message = message.strip()
+    problems = tuple(problems_in(message))
+    if param:
+        message = _PARAMETER.sub("", message)
+    return Said(
+        _shortened(message),
+        str(kind or ""),
+        code if isinstance(code, int | str) else None,
+        _param(param, problems),
+        problems,
+    )
+
+
+def _of_detail(detail: Any) -> Said:
+    if isinstance(detail, dict):
+        return said_in(detail) or _of_object(detail)
+    if isinstance(detail, list):
+        problems = tuple(problems_in(detail))
+        return Said(_shortened(str(detail)), param=_param(None, problems), problems=problems)
+    return Said(_shortened(str(detail or "").strip()))
+
+
+def _nested(message: str) -> Said | None:
+    """Return the error that a gateway has packed as JSON into a message."""
+    start = _INNER.search(message)
+    if start is None:
+        return None
+    for end in (len(message), message.rfind("}") + 1):
+        try:
+            value = parse(message[start.start() : end].encode())
+        except ValueError:
+            continue
+        return said_in(value)
+    return None
+
+
+def _param(param: Any, problems: tuple[Problem, ...]) -> str | None:
+    if param and isinstance(param, str):
+        return path_of(param) or None
+    paths = {problem.path for problem in problems}
+    return paths.pop() or None if len(paths) == 1 else None
+
+
+def _without(value: Mapping[str, Any], key: str) -> dict[str, Any]:
+    return {name: content for name, content in value.items() if name != key}
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"

@@ -1,0 +1,85 @@
+"""Exceptions out of what a server said, or did instead of answering."""
+
+from http import HTTPStatus
+
+from vllmctl.client.error_body import Said, said_in_body
+from vllmctl.client.hints import Asked, hint_for
+from vllmctl.client.retrying import retry_after
+from vllmctl.client.transport import Response
+from vllmctl.errors import HttpStatusError, IncompleteAnswerError
+
+_SHOWN_PROBLEMS = 6
+
+
+def refusal(response: Response, asked: Asked) -> HttpStatusError:
+    """Return the exception for a response whose status is not 2xx; its body is read.
+
+    Raises what reading may raise.
+    """
+    said = said_in_body(response.read(), response.headers)
+    return refused(response.status, response, said, asked)
+
+
+def refused(status: int, response: Response, said: Said, asked: Asked) -> HttpStatusError:
+    """Return the exception for ``said`` under ``status``, which may be told in the body only."""
+    location = response.headers.get("location", "")
+    if 300 <= status < 400:
+        return _redirected(status, location)
+    reason = response.reason if status == response.status else ""
+    head = f"{status} {reason or _phrase(status)}".rstrip()
+    if said.page or (not said.message and response.headers.get("server", "uvicorn") != "uvicorn"):
+        head += f" from {_proxy_name(response, said)}, not vLLM"
+    hint = hint_for(status, said, asked, retry_after(response.headers))
+    return HttpStatusError(
+        f"{head}: {words(said)}" if words(said) else head,
+        "\n".join(line for line in (hint, f"request id {response.request_id}") if line),
+        status=status,
+        server_message=said.message,
+        param=said.param,
+    )
+
+
+def failed_answer(said: Said, asked: Asked) -> IncompleteAnswerError:
+    """Return the exception for an error that came inside an answer."""
+    what = words(said) or said.kind or "an error without a message"
+    code = f" ({said.code})" if said.code else ""
+    return IncompleteAnswerError(
+        f"the server failed while answering: {what}{code}",
+        hint_for(said.status or 500, said, asked),
+        server_message=said.message,
+        param=said.param,
+    )
+
+
+def words(said: Said) -> str:
+    """Return what the server said, readable: a problem a line, or its message."""
+    if not said.problems:
+        return said.message or (f"{said.kind}, without a message" if said.kind else "")
+    lines = [f"{p.path}: {p.text}" if p.path else p.text for p in said.problems]
+    if len(lines) == 1:
+        return lines[0]
+    shown = lines[:_SHOWN_PROBLEMS]
+    if len(lines) > len(shown):
+        shown.append(f"… and {len(lines) - len(shown)} more")
+    return "".join(f"\n  {line}" for line in shown)
+
+
+def _redirected(status: int, location: str) -> HttpStatusError:
+    where = f" to {location}" if location else ""
+    return HttpStatusError(
+        f"{status}: the server redirects{where}, and that is not followed",
+        "the request and the key go to no other place than the one you named; if it is "
+        "right, give it as --base-url",
+        status=status,
+    )
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return ""
+
+
+def _proxy_name(response: Response, said: Said) -> str:
+    return response.headers.get("server") or ("a proxy" if said.page else "the server")

@@ -1,0 +1,80 @@
+"""Whether an answer is complete, and what its reader should know about it."""
+
+from vllmctl.client.answer import Answer
+from vllmctl.client.choice import Choice
+from vllmctl.errors import IncompleteAnswerError
+
+FINISHES = (
+    "stop",
+    "length",
+    "tool_calls",
+    "function_call",
+    "content_filter",
+    "repetition",
+)
+"""The reasons to finish that are a regular end. Source: vLLM 0.32.0 and OpenAI's interface."""
+
+_FAILURES = ("abort", "error")
+
+
+def failure_of(answer: Answer, *, expected: int, whole: bool) -> IncompleteAnswerError | None:
+    """Return why the answer is not complete although nothing failed, or ``None``.
+
+    A stream is complete when the server said so (``[DONE]``), or when all the ``expected``
+    choices have finished.
+    """
+    for choice in answer.choices.values():
+        reason = choice.finish_reason
+        if reason in _FAILURES:
+            return IncompleteAnswerError(
+                f"the server gave up: finish_reason {reason!r}{_which(answer, choice)}",
+                "the engine was paused or stopped, or somebody aborted the request",
+            )
+    if not answer.choices:
+        return IncompleteAnswerError("there is no answer in what the server sent")
+    if whole or answer.done or finished(answer, expected):
+        return None
+    return IncompleteAnswerError(
+        "the stream ended before the answer was complete",
+        "the server or a proxy in between gave up; its log says why",
+    )
+
+
+def finished(answer: Answer, expected: int) -> bool:
+    """Whether all choices have finished, as far as one can know."""
+    choices = answer.choices.values()
+    return len(choices) >= expected and all(choice.finish_reason for choice in choices)
+
+
+def remarks(answer: Answer) -> list[str]:
+    """Return what is odd about an answer, or explains it."""
+    return [
+        f"{text}{_which(answer, choice)}"
+        for choice in answer.choices.values()
+        for text in _remarks(choice, answer)
+    ]
+
+
+def _remarks(choice: Choice, answer: Answer) -> list[str]:
+    found = []
+    reason = choice.finish_reason
+    if reason is None:
+        found.append("the server gave no finish_reason")
+    elif reason not in (*FINISHES, *_FAILURES):
+        found.append(f"the finish_reason {reason!r} is unknown")
+    if reason == "length" and choice.reasoning and not choice.text and not choice.calls:
+        found.append(_only_reasoning(answer))
+    return found
+
+
+def _only_reasoning(answer: Answer) -> str:
+    count = (answer.usage or {}).get("completion_tokens")
+    tokens = f"all {count} tokens" if count and len(answer.choices) == 1 else "all tokens"
+    return (
+        f"{tokens} went to reasoning, so there is no text: raise --max-tokens, lower "
+        "--reasoning-effort, set --thinking-token-budget, or use --no-thinking"
+    )
+
+
+def _which(answer: Answer, choice: Choice) -> str:
+    return f" (choice {choice.index})" if len(answer.choices) > 1 else ""

@@ -1,0 +1,156 @@
+"""Asking a server what it is: its models, its release."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import time
+from typing import Any
+
+from vllmctl.catalog.target import Target, closest
+from vllmctl.client.failures import refusal
+from vllmctl.client.hints import Asked
+from vllmctl.client.payload import parse
+from vllmctl.client.server import Server
+from vllmctl.client.transport import open_exchange
+from vllmctl.env import Environment
+from vllmctl.errors import IncompleteAnswerError, UsageError, VllmctlError
+from vllmctl.request.atomic_write import write_atomically
+
+_FRESH = 600
+"""Seconds that a server is taken to run the release it told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model that the server serves.
+
+    ``max_model_len`` is the longest prompt and answer together in tokens; ``root`` the
+    model behind an alias; ``parent`` the base model of an adapter.
+    """
+
+    id: str
+    max_model_len: int | None = None
+    root: str | None = None
+    parent: str | None = None
+
+
+def served_models(server: Server) -> list[Model]:
+    """Return what ``/v1/models`` lists, in the server's order.
+
+    Raises what ``open_exchange`` raises, ``HttpStatusError`` when the server refuses, and
+    ``IncompleteAnswerError`` when the answer is no list of models.
+    """
+    value = _get(server, "/v1/models")
+    entries = value.get("data") if isinstance(value, dict) else None
+    if not isinstance(entries, list):
+        raise IncompleteAnswerError(
+            f"{server.url.full('/v1/models')} gives no list of models",
+            "another program answers there; -m/--model needs no list",
+        )
+    return [_model(entry) for entry in entries if isinstance(entry, dict) and entry.get("id")]
+
+
+def only_model(server: Server) -> Model:
+    """Return the one model that the server serves; names of one model count once.
+
+    Raises as ``served_models`` does, and ``UsageError`` with the list when there are more,
+    or none.
+    """
+    models = served_models(server)
+    roots = {model.root or model.id for model in models}
+    if len(roots) == 1:
+        return models[0]
+    names = ", ".join(model.id for model in models)
+    url = server.url.full()
+    if not models:
+        raise UsageError(f"{url} serves no model")
+    raise UsageError(
+        f"{url} serves {len(roots)} models, and the request names none: {names}",
+        f"choose one with -m/--model, for example -m {models[0].id}",
+    )
+
+
+def names_of(models: Sequence[Model]) -> list[str]:
+    """Return the names of ``models``."""
+    return [model.id for model in models]
+
+
+def server_target(server: Server, env: Environment) -> Target | None:
+    """Return the release that the server runs, or ``None`` when it cannot be known.
+
+    ``/version`` is asked, and its answer kept for ten minutes in the cache folder. Raises
+    nothing: a server that is not there, or will not tell, is found out by the request.
+    """
+    kept = _Kept(env)
+    version = kept.version(server.url.full())
+    if version is None:
+        version = _version(server)
+        if version is None:
+            return None
+        kept.keep(server.url.full(), version)
+    return closest("vllm", version)
+
+
+def _version(server: Server) -> str | None:
+    try:
+        value = _get(server, "/version")
+    except VllmctlError:
+        return None
+    version = value.get("version") if isinstance(value, dict) else None
+    return version if isinstance(version, str) else None
+
+
+def _get(server: Server, path: str) -> Any:
+    with open_exchange(server, "GET", path) as response:
+        if response.status != 200:
+            asked = Asked(response.url, "GET", key_source=server.key_source)
+            raise refusal(response, asked)
+        try:
+            return parse(response.read())
+        except ValueError:
+            raise IncompleteAnswerError(f"{response.url} does not answer with JSON") from None
+
+
+def _model(entry: dict[str, Any]) -> Model:
+    length = entry.get("max_model_len")
+    return Model(
+        str(entry["id"]),
+        length if isinstance(length, int) else None,
+        entry.get("root") or None,
+        entry.get("parent") or None,
+    )
+
+
+class _Kept:
+    """The releases of servers asked lately, in one small file; any fault of it is no fault."""
+
+    def __init__(self, env: Environment) -> None:
+        self._env = env
+        self._path = env.cache_dir / "servers.json" if env.cache_dir else None
+
+    def version(self, url: str) -> str | None:
+        """Return what the server at ``url`` told within the last ten minutes."""
+        entry = self._read().get(url)
+        if not isinstance(entry, list) or len(entry) != 2:
+            return None
+        version, asked = entry
+        fresh = isinstance(asked, int | float) and 0 <= time() - asked < _FRESH
+        return version if fresh and isinstance(version, str) else None
+
+    def keep(self, url: str, version: str) -> None:
+        """Remember what the server at ``url`` told, and forget what is old."""
+        if self._path is None:
+            return
+        known = {name: entry for name, entry in self._read().items() if self.version(name)}
+        known[url] = [version, time()]
+        try:
+            write_atomically(self._path, json.dumps(known) + "\n", self._env)
+        except VllmctlError:
+            pass
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            value = parse(self._path.read_bytes()) if self._path else {}
+        except (OSError, ValueError):
+            return {}
+        return value if isinstance(value, dict) else {}

@@ -1,0 +1,99 @@
+"""The server's address, however people write it."""
+
+import re
+from dataclasses import dataclass, field
+from urllib.parse import unquote, urlsplit
+
+from vllmctl.errors import UsageError
+from vllmctl.request.secret import masked_url
+
+DEFAULT_BASE_URL = "http://localhost:8000"
+
+_PORTS = {"http": 80, "https": 443}
+_HOW = "write for example http://localhost:8000, https://llm.example.com or unix:///run/vllm.sock"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerUrl:
+    """Where a server is.
+
+    ``prefix`` is the path in front of ``/v1`` (empty mostly), ``query`` what every request
+    carries after ``?``, ``socket_path`` a unix socket (host and port are then only names),
+    ``user`` is ``name:password`` from the URL and is never shown.
+    """
+
+    scheme: str
+    host: str
+    port: int
+    prefix: str = ""
+    query: str = ""
+    socket_path: str | None = None
+    user: str = field(default="", repr=False)
+
+    @property
+    def authority(self) -> str:
+        """The ``Host`` header: host, and the port if it is not the scheme's own."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
+
+    def target(self, path: str) -> str:
+        """Return what a request line asks for; ``path`` begins with a slash."""
+        return self.prefix + path + (f"?{self.query}" if self.query else "")
+
+    def full(self, path: str = "") -> str:
+        """Return the URL of ``path`` as it is shown, without user and password."""
+        if self.socket_path is not None:
+            return f"unix://{self.socket_path}:{self.target(path) or '/'}"
+        return f"{self.scheme}://{self.authority}{self.target(path)}"
+
+
+def parse_server_url(text: str, path: str = "") -> ServerUrl:
+    """Return the address in ``text``.
+
+    ``/v1`` and slashes at the end are forgiven, ``http://`` is added to ``host:port``, and
+    the URL of an endpoint (``…/v1/chat/completions``, or the ``path`` that is wanted) is
+    understood. ``unix:///run/vllm.sock`` may be followed by ``:/prefix``.
+
+    Raises:
+        UsageError: the text is no such address.
+    """
+    text = text.strip()
+    if text.lower().startswith("unix:"):
+        return _unix(text, path)
+    try:
+        parts = urlsplit(text if "://" in text else f"http://{text}")
+        port, host = parts.port, parts.hostname
+    except ValueError as error:
+        raise UsageError(f"not a URL of a server: {masked_url(text)} ({error})", _HOW) from None
+    scheme = parts.scheme.lower()
+    if scheme not in _PORTS or not host:
+        raise UsageError(f"not a URL of a server: {masked_url(text)}", _HOW)
+    user = unquote(parts.netloc.rpartition("@")[0])
+    prefix = _prefix(parts.path, path)
+    return ServerUrl(scheme, host, port or _PORTS[scheme], prefix, parts.query, user=user)
+
+
+def _unix(text: str, path: str) -> ServerUrl:
+    rest = re.sub(r"^unix:(//)?", "", text, flags=re.IGNORECASE)
+    socket_path, colon, prefix = rest.partition(":/")
+    if not socket_path.startswith("/"):
+        raise UsageError(f"not the path of a unix socket: {text}", _HOW)
+    inner = _prefix("/" + prefix if colon else "", path)
+    return ServerUrl("http", "localhost", 80, inner, socket_path=socket_path.rstrip(":"))
+
+
+def _prefix(path: str, wanted: str) -> str:
+    """Return ``path`` without an endpoint, ``/v1`` and slashes at its end."""
+    path = re.sub("/+", "/", path).rstrip("/")
+    if wanted and path.endswith(wanted):
+        path = path.removesuffix(wanted)
+    head, version, rest = path.rpartition("/v1")
+    if version and (not rest or _is_endpoint("/v1" + rest)):
+        path = head
+    return path
+
+
+def _is_endpoint(path: str) -> bool:
+    from vllmctl.catalog.load import by_path
+
+    return path == "/v1/models" or by_path(path) is not None
