@@ -3,15 +3,18 @@
 from vllmctl.cli.preparing import Prepared
 from vllmctl.env import Environment
 from vllmctl.render.body import as_text
-from vllmctl.render.preview import write_preview
-from vllmctl.request.connection import connection
 
 
 def show(prepared: Prepared, env: Environment, *, verbose: bool, quiet: bool) -> None:
     """Print the body of ``prepared``; nothing is sent and no command is started."""
     if verbose:
+        from vllmctl.client.url import DEFAULT_BASE_URL, parse_server_url
+        from vllmctl.render.preview import write_preview
+        from vllmctl.request.connection import connection
+
         link = connection(prepared.settings, env, dry_run=True)
-        write_preview(prepared.request, link, env)
+        base = parse_server_url(link.base_url or DEFAULT_BASE_URL)
+        write_preview(prepared.request, link, base.full(prepared.request.endpoint.path), env)
     if not quiet and "model" not in prepared.request.body:
         env.stderr.write("note: no model is named; when sending, the server's only one is\n")
     env.stdout.write(as_text(prepared.request.body))

@@ -1,5 +1,6 @@
 """Everything before a request is printed or sent: profiles, target, body, findings."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from vllmctl.catalog.load import endpoint
@@ -15,6 +16,9 @@ from vllmctl.request.sources import Sources
 from vllmctl.rules.check import check
 from vllmctl.rules.finding import Finding
 
+_SERVER = "server"
+"""The target that asks the server which release it runs."""
+
 STREAMED_FORMATS = ("text", "jsonl", "sse")
 
 
@@ -29,8 +33,18 @@ class Prepared:
     format: str
 
 
-def prepare(name: str, given: Given, env: Environment, output_format: str) -> Prepared:
-    """Build the body for the endpoint ``name`` and check it for the target."""
+def prepare(
+    name: str,
+    given: Given,
+    env: Environment,
+    output_format: str,
+    probe: Callable[[Settings], Target | None],
+) -> Prepared:
+    """Build the body for the endpoint ``name`` and check it for the target.
+
+    ``probe`` tells which release the server runs, where nobody named a target, or
+    ``None`` when that cannot be known: then the newest is taken.
+    """
     sources = Sources(env)
     resolved = resolve(
         given.all("profile"),
@@ -43,20 +57,22 @@ def prepare(name: str, given: Given, env: Environment, output_format: str) -> Pr
     asked = given.asked()
     asked.layers = resolved.layers
     asked.streams = output_format in STREAMED_FORMATS
-    request = build(asked, endpoint(name, target_of(server)), sources)
+    request = build(asked, endpoint(name, _target_of(server, probe)), sources)
     _add_model(request, server)
     findings = [] if given.has("no_check") else check(request.body, request.endpoint)
     return Prepared(request, findings, server, resolved, output_format)
 
 
-def target_of(server: Settings) -> Target:
-    """Return the target that a flag, the environment or a profile names, else the newest."""
-    return parse_target(str(server["target"].value)) if "target" in server else newest()
+def _target_of(server: Settings, probe: Callable[[Settings], Target | None]) -> Target:
+    named = str(server["target"].value) if "target" in server else _SERVER
+    if named != _SERVER:
+        return parse_target(named)
+    return probe(server) or newest()
 
 
 def _given_target(given: Given) -> Target | None:
     text = given.last("target")
-    return parse_target(text) if text else None
+    return parse_target(text) if text and text != _SERVER else None
 
 
 def _add_model(request: Request, server: Settings) -> None:

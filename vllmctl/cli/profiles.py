@@ -14,9 +14,9 @@ from vllmctl.errors import ConfigError
 from vllmctl.exitcodes import ExitCode
 from vllmctl.request.profile_check import check as check_profile
 from vllmctl.request.profile_check import check_config
-from vllmctl.request.profile_files import Place
 from vllmctl.request.profile_list import Listed, list_profiles, path_of, profile_names
 from vllmctl.request.profile_list import show as show_profile
+from vllmctl.request.profile_places import Place
 from vllmctl.request.profile_write import remove
 from vllmctl.request.profiles import resolve
 from vllmctl.request.trust import distrust, trust

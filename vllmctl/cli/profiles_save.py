@@ -17,7 +17,7 @@ from vllmctl.fields.options import OptionSpec, field_options
 from vllmctl.fields.sugar import CHAT, COMPLETE
 from vllmctl.request.build import build
 from vllmctl.request.keep import values_to_keep
-from vllmctl.request.profile_files import Place
+from vllmctl.request.profile_places import Place
 from vllmctl.request.profile_write import Saved, save
 from vllmctl.request.sources import Sources
 

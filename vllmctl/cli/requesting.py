@@ -2,46 +2,65 @@
 
 from collections.abc import Sequence
 
+from vllmctl.catalog.target import Target
 from vllmctl.cli.given import Given
 from vllmctl.cli.preparing import Prepared, prepare
 from vllmctl.cli.settings import FORMATS
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.exitcodes import ExitCode
+from vllmctl.request.server_settings import Settings
 from vllmctl.rules.finding import Finding, Level
 
 
 def request(name: str, given: Given, env: Environment) -> int:
     """Do what ``vllmctl chat`` and ``vllmctl complete`` do; return the exit code."""
     output_format = "json" if given.has("json") else given.one_of("format", FORMATS, "text")
-    prepared = prepare(name, given, env, output_format)
-    _tell(prepared, given, env)
-    _save_profile(name, given, env)
-    stopping = _stopping(prepared.findings, given)
     if given.has("dry_run"):
-        from vllmctl.cli.dry_run import show
+        return _show(name, given, env, output_format)
+    from vllmctl.cli.sending import open_server, send
+    from vllmctl.client.probe import server_target
 
-        show(prepared, env, verbose=given.has("verbose"), quiet=given.has("quiet"))
-        return ExitCode.USAGE if stopping else ExitCode.DONE
+    opened = []
+
+    def probe(settings: Settings) -> Target | None:
+        opened.append(open_server(settings, "", given, env))
+        return None if given.has("no_check") else server_target(opened[0][0], env)
+
+    prepared = prepare(name, given, env, output_format, probe)
+    stopping = _tell(prepared, given, env)
+    _save_profile(name, given, env)
     if stopping:
         raise UsageError(f"not sent: {_counted(stopping)}", _way_out(stopping))
-    from vllmctl.cli.sending import send
+    server, link = opened[0] if opened else open_server(prepared.settings, "", given, env)
+    return send(prepared, server, link, given, env)
 
-    return send(prepared, given, env)
+
+def _show(name: str, given: Given, env: Environment, output_format: str) -> int:
+    from vllmctl.cli.dry_run import show
+
+    prepared = prepare(name, given, env, output_format, lambda _: None)
+    stopping = _tell(prepared, given, env)
+    _save_profile(name, given, env)
+    show(prepared, env, verbose=given.has("verbose"), quiet=given.has("quiet"))
+    return ExitCode.USAGE if stopping else ExitCode.DONE
 
 
-def _tell(prepared: Prepared, given: Given, env: Environment) -> None:
-    """Say what was found and what was done that the user did not type."""
-    from vllmctl.render.findings import write_findings
+def _tell(prepared: Prepared, given: Given, env: Environment) -> list[Finding]:
+    """Say what was found and what was done that the user did not type.
 
-    findings: Sequence[Finding] = prepared.findings
-    if given.has("quiet"):
-        findings = _stopping(findings, given)
-    else:
+    Returns the findings that keep the request from being sent.
+    """
+    stopping = [finding for finding in prepared.findings if _stops(finding, given)]
+    findings = stopping if given.has("quiet") else prepared.findings
+    if not given.has("quiet"):
         for notice in (*prepared.resolved.notices, *prepared.request.notices):
             env.stderr.write(f"note: {notice}\n")
     if findings:
+        from vllmctl.render.findings import write_findings
+
         write_findings(findings, prepared.request.origins, env)
+    return stopping
 
 
 def _save_profile(name: str, given: Given, env: Environment) -> None:
@@ -50,11 +69,6 @@ def _save_profile(name: str, given: Given, env: Environment) -> None:
         from vllmctl.cli.profiles_save import save_profile, tell
 
         tell(save_profile(profile, given, env, name), env)
-
-
-def _stopping(findings: Sequence[Finding], given: Given) -> list[Finding]:
-    """The findings that keep the request from being sent."""
-    return [finding for finding in findings if _stops(finding, given)]
 
 
 def _stops(finding: Finding, given: Given) -> bool:

@@ -1,26 +1,37 @@
 """What a request would be: method, URL, headers with secrets masked, and every origin."""
 
+from typing import TYPE_CHECKING
+
 from vllmctl.env import Environment
 from vllmctl.render.style import Style, harmless
 from vllmctl.request.build import Request
 from vllmctl.request.connection import Connection
-from vllmctl.request.secret import is_secret_header, masked, masked_url
+from vllmctl.request.secret import is_secret_header, masked
 
-DEFAULT_BASE_URL = "http://localhost:8000"
+if TYPE_CHECKING:
+    from vllmctl.client.transport import Response
 
 
-def write_preview(request: Request, link: Connection, env: Environment) -> None:
-    """Write the preview to stderr."""
+def write_preview(request: Request, link: Connection, url: str, env: Environment) -> None:
+    """Write the preview of a request to ``url`` to stderr."""
     style = Style(env.stderr, env)
-    base = masked_url(link.base_url or DEFAULT_BASE_URL)
-    source = link.origins.get("base_url")
     lines = [
-        f"POST {base} {request.endpoint.path}" + (f"  ({source})" if source else "  (default)"),
+        f"POST {url}  ({link.origins.get('base_url', 'default')})",
         *_headers(link),
         f"target {request.endpoint.target}",
         "",
         *(f"{path}: {origin}" for path, origin in _ordered(request)),
     ]
+    env.stderr.write("".join(style.paint(harmless(line), "dim") + "\n" for line in lines))
+    env.stderr.flush()
+
+
+def write_head(response: "Response", env: Environment) -> None:
+    """Write status, request id and headers of a response to stderr."""
+    style = Style(env.stderr, env)
+    lines = [f"HTTP {response.status} {response.reason}".rstrip()]
+    lines.append(f"request id {response.request_id}")
+    lines += [f"{name}: {value}" for name, value in response.headers.items()]
     env.stderr.write("".join(style.paint(harmless(line), "dim") + "\n" for line in lines))
     env.stderr.flush()
 

@@ -1,0 +1,140 @@
+"""Sending a prepared request, and writing what comes back."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+from vllmctl.cli.given import Given
+from vllmctl.cli.preparing import Prepared
+from vllmctl.client.answer import Answer
+from vllmctl.client.events import Event, Notice
+from vllmctl.client.failures import refusal
+from vllmctl.client.hints import Asked
+from vllmctl.client.outcome import remarks
+from vllmctl.client.probe import names_of, only_model, served_models
+from vllmctl.client.server import Server, server_of
+from vllmctl.client.stream import read_answer
+from vllmctl.client.transport import Response, open_exchange
+from vllmctl.env import Environment
+from vllmctl.errors import HttpStatusError, IncompleteAnswerError
+from vllmctl.exitcodes import ExitCode
+from vllmctl.render.body import as_bytes
+from vllmctl.render.preview import write_head, write_preview
+from vllmctl.render.stats import write_usage
+from vllmctl.render.writers import raw_form, writer_for
+from vllmctl.request.connection import Connection, connection
+from vllmctl.request.layers import origin_of
+from vllmctl.request.origin import Origin
+from vllmctl.request.server_settings import Settings
+
+
+def open_server(
+    settings: Settings, path: str, given: Given, env: Environment
+) -> tuple[Server, Connection]:
+    """Return the server that ``settings`` lead to; what is to be known goes to stderr."""
+
+    def notify(text: str) -> None:
+        if not given.has("quiet"):
+            env.stderr.write(f"note: {text}\n")
+            env.stderr.flush()
+
+    link = connection(settings, env)
+    for notice in link.notices:
+        notify(notice)
+    return server_of(link, env, notify, path=path), link
+
+
+def send(
+    prepared: Prepared, server: Server, link: Connection, given: Given, env: Environment
+) -> int:
+    """Send ``prepared`` and write the answer; return the exit code."""
+    path = prepared.request.endpoint.path
+    _name_model(prepared, server)
+    if given.has("verbose"):
+        write_preview(prepared.request, link, server.url.full(path), env)
+    body = as_bytes(prepared.request.body)
+    with open_exchange(server, "POST", path, body) as response:
+        if given.has("include") or given.has("verbose"):
+            write_head(response, env)
+        if not 200 <= response.status < 300:
+            raise _refused(response, prepared, server)
+        return _receive(response, prepared, given, env)
+
+
+def _name_model(prepared: Prepared, server: Server) -> None:
+    """Name the server's only model where none is named."""
+    request = prepared.request
+    if not request.body.get("model"):
+        model = only_model(server).id
+        request.body = {**request.body, "model": model}
+        request.origins["model"] = Origin("server", "the server's only model")
+
+
+def _receive(response: Response, prepared: Prepared, given: Given, env: Environment) -> int:
+    answer = Answer(sent=response.sent)
+    n = prepared.request.body.get("n")
+    expected = n if isinstance(n, int) else 1
+    with _output(given, env) as out:
+        writer = writer_for(prepared.format, env, out, reasoning=not given.has("hide_reasoning"))
+        form = raw_form(prepared.format)
+        for events in read_answer(response, answer, raw=form, expected=expected):
+            writer.take(events)
+            _notices(events, given, env)
+        writer.finish(answer)
+    return _conclude(answer, given, env)
+
+
+def _conclude(answer: Answer, given: Given, env: Environment) -> int:
+    if given.has("usage"):
+        write_usage(answer, env)
+    for remark in [] if given.has("quiet") else remarks(answer):
+        env.stderr.write(f"note: {remark}\n")
+    if answer.failure is not None:
+        raise answer.failure
+    if given.has("strict") and any(c.finish_reason == "length" for c in answer.choices.values()):
+        raise IncompleteAnswerError(
+            "the answer was cut by the token limit", "raise --max-tokens, or leave out --strict"
+        )
+    return ExitCode.DONE
+
+
+def _notices(events: list[Event], given: Given, env: Environment) -> None:
+    for event in events:
+        if isinstance(event, Notice) and not given.has("quiet"):
+            env.stderr.write(f"note: {event.text}\n")
+
+
+def _refused(response: Response, prepared: Prepared, server: Server) -> HttpStatusError:
+    """The server's refusal, with where the value that it blames was set."""
+    body, origins = prepared.request.body, prepared.request.origins
+    asked = Asked(
+        response.url,
+        "POST",
+        key_source=server.key_source,
+        model=str(body.get("model") or ""),
+        served=lambda: names_of(served_models(server)),
+    )
+    error = refusal(response, asked)
+    origin = origin_of(error.param, origins) if error.param else None
+    if origin is not None:
+        error.message += f"\n  set by {origin}"
+    return error
+
+
+@contextmanager
+def _output(given: Given, env: Environment) -> Iterator[TextIO]:
+    """Where the answer goes: stdout, or a file that appears whole at the end."""
+    name = given.last("output")
+    if name is None:
+        yield env.stdout
+        return
+    from io import StringIO
+
+    from vllmctl.request.atomic_write import write_atomically
+    from vllmctl.request.file_paths import expanded
+
+    buffer = StringIO()
+    try:
+        yield buffer
+    finally:
+        write_atomically(expanded(name, env.cwd, env), buffer.getvalue(), env)

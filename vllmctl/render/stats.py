@@ -1,0 +1,66 @@
+"""Tokens, times and finish reasons on stderr once an answer has ended."""
+
+from typing import Any
+
+from vllmctl.client.answer import Answer, Timings
+from vllmctl.env import Environment
+from vllmctl.render.style import Style, harmless
+
+
+def write_usage(answer: Answer, env: Environment) -> None:
+    """Write a line of tokens, a line of times and the finish reasons."""
+    lines = [_tokens(answer), _times(answer), _reasons(answer)]
+    style = Style(env.stderr, env)
+    for line in filter(None, lines):
+        env.stderr.write(style.paint(harmless(line), "dim") + "\n")
+    env.stderr.flush()
+
+
+def _tokens(answer: Answer) -> str:
+    usage = answer.usage
+    if not usage:
+        return f"tokens: not reported ({answer.chunks} chunks)"
+    prompt = usage.get("prompt_tokens")
+    cached = _detail(usage, "prompt_tokens_details", "cached_tokens")
+    reasoning = _detail(usage, "completion_tokens_details", "reasoning_tokens")
+    shown = f"tokens: {prompt} prompt" + (f" ({cached} cached)" if cached else "")
+    shown += f" + {usage.get('completion_tokens')} completion"
+    return shown + (f" ({reasoning} reasoning)" if reasoning else "")
+
+
+def _detail(usage: dict[str, Any], group: str, name: str) -> Any:
+    return (usage.get(group) or {}).get(name)
+
+
+def _times(answer: Answer) -> str:
+    times = answer.timings
+    parts = []
+    if times.first_token is not None and answer.whole is None:
+        parts.append(f"first token {times.first_token - times.sent:.3f} s")
+    speed = _speed(answer, times)
+    if speed:
+        parts.append(f"{speed:.1f} tokens/s")
+    if times.ended is not None:
+        parts.append(f"total {times.ended - times.sent:.3f} s")
+    return f"time: {', '.join(parts)}" if parts else ""
+
+
+def _speed(answer: Answer, times: Timings) -> float:
+    """Tokens a second after the first one in a stream, else over the whole time."""
+    count = (answer.usage or {}).get("completion_tokens") or 0
+    streamed = answer.whole is None and times.first_token is not None
+    began = times.first_token if streamed else times.sent
+    ended = times.last_token if streamed else times.ended
+    made = count - 1 if streamed else count
+    if began is None or ended is None or ended <= began or made <= 0:
+        return 0.0
+    return float(made / (ended - began))
+
+
+def _reasons(answer: Answer) -> str:
+    reasons = [
+        f"{choice.finish_reason}"
+        + (f" ({choice.stop_reason!r})" if choice.stop_reason is not None else "")
+        for _, choice in sorted(answer.choices.items())
+    ]
+    return f"finish: {', '.join(reasons)}" if reasons else ""

@@ -1,0 +1,98 @@
+"""The answer as plain text while it arrives: text to stdout, reasoning dim to stderr."""
+
+from collections.abc import Callable
+from typing import TextIO
+
+from vllmctl.client.answer import Answer
+from vllmctl.client.events import Event, Reasoning, Refusal, Text, ToolCallDelta
+from vllmctl.env import Environment
+from vllmctl.render.style import Style, harmless
+
+
+class TextWriter:
+    """Writes events as text.
+
+    The first choice is written as it arrives; the others are kept and follow at the end, so
+    that interleaved choices stay apart. On a terminal what a model says cannot control it;
+    into a pipe go the very characters of the answer and nothing else.
+    """
+
+    def __init__(self, env: Environment, out: TextIO, *, reasoning: bool = True) -> None:
+        self._env = env
+        self._out = out
+        self._shows_reasoning = reasoning
+        self._on_terminal = env.is_terminal(out)
+        self._safe: Callable[[str], str] = harmless if self._on_terminal else str
+        self._style = Style(env.stderr, env)
+        self._in_reasoning = False
+        self._later: dict[int, list[str]] = {}
+        self._last = ""
+        self._calls: dict[tuple[int, int], list[str]] = {}
+
+    def take(self, events: list[Event]) -> None:
+        """Write what arrived together, in as few writes as the order allows."""
+        for event in events:
+            match event:
+                case Text(index, text) | Refusal(index, text):
+                    self._text(index, text)
+                case Reasoning(index, text):
+                    self._reasoning(index, text)
+                case ToolCallDelta():
+                    self._call(event)
+                case _:
+                    pass
+        self._out.flush()
+
+    def finish(self, answer: Answer) -> None:  # noqa: ARG002 - as every writer's
+        """Write what was kept back: further choices and tool calls."""
+        self._end_reasoning()
+        for (index, _), parts in sorted(self._calls.items()):
+            line = "" if not self._last or self._last.endswith("\n") else "\n"
+            self._text(index, f"{line}{''.join(parts)})\n")
+        for index in sorted(self._later):
+            self._separate(f"answer {index + 1}")
+            self._write("".join(self._later[index]))
+        if self._on_terminal and self._last and not self._last.endswith("\n"):
+            self._write("\n")
+        self._out.flush()
+
+    def _text(self, index: int, text: str) -> None:
+        if not text:
+            return
+        self._end_reasoning()
+        if index == 0:
+            self._write(text)
+        else:
+            self._later.setdefault(index, []).append(text)
+
+    def _write(self, text: str) -> None:
+        self._out.write(self._safe(text))
+        self._last = text or self._last
+
+    def _separate(self, title: str) -> None:
+        if self._last and not self._last.endswith("\n"):
+            self._write("\n")
+        self._out.flush()
+        if self._on_terminal:
+            self._env.stderr.write(self._style.paint(f"— {title} —", "dim") + "\n")
+            self._env.stderr.flush()
+
+    def _reasoning(self, index: int, text: str) -> None:
+        if not self._shows_reasoning or index or not text:
+            return
+        self._in_reasoning = True
+        self._env.stderr.write(self._style.paint(harmless(text), "dim"))
+        self._env.stderr.flush()
+
+    def _end_reasoning(self) -> None:
+        if self._in_reasoning:
+            self._in_reasoning = False
+            self._env.stderr.write("\n\n" if self._on_terminal else "\n")
+            self._env.stderr.flush()
+
+    def _call(self, delta: ToolCallDelta) -> None:
+        parts = self._calls.setdefault((delta.index, delta.call_index), [])
+        if delta.name:
+            parts.append(f"{delta.name}(")
+        if delta.arguments:
+            parts.append(delta.arguments)

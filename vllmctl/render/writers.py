@@ -1,0 +1,71 @@
+"""One writer a format; each writes only the answer to its stream."""
+
+import json
+from typing import Protocol, TextIO
+
+from vllmctl.client.answer import Answer
+from vllmctl.client.events import Event, Raw
+from vllmctl.client.stream import RawForm
+from vllmctl.env import Environment
+from vllmctl.render.writer import TextWriter
+
+_FORMS = {"raw": RawForm.BYTES, "sse": RawForm.SSE, "jsonl": RawForm.JSON}
+
+
+class Writer(Protocol):
+    """Takes events as they arrive, and the whole answer at the end."""
+
+    def take(self, events: list[Event]) -> None:
+        """Write what arrived together."""
+
+    def finish(self, answer: Answer) -> None:
+        """Write what is left once nothing more will come."""
+
+
+def writer_for(name: str, env: Environment, out: TextIO, *, reasoning: bool) -> Writer:
+    """Return the writer of the format ``name``."""
+    if name == "text":
+        return TextWriter(env, out, reasoning=reasoning)
+    return JsonWriter(out) if name == "json" else RawWriter(out)
+
+
+def raw_form(name: str) -> RawForm:
+    """Return the form in which the format ``name`` wants what arrived."""
+    return _FORMS.get(name, RawForm.NONE)
+
+
+class JsonWriter:
+    """The whole answer as one JSON object, in the shape of an answer that did not stream."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+
+    def take(self, events: list[Event]) -> None:
+        """Wait for the end."""
+
+    def finish(self, answer: Answer) -> None:
+        """Write the object, unless nothing at all arrived."""
+        if answer.choices or answer.whole is not None:
+            text = json.dumps(answer.as_response(), indent=2, ensure_ascii=False)
+            self._out.write(text.encode("utf-8", "backslashreplace").decode() + "\n")
+            self._out.flush()
+
+
+class RawWriter:
+    """The very bytes, events or chunks that arrived."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+
+    def take(self, events: list[Event]) -> None:
+        """Write the raw events."""
+        data = b"".join(event.data for event in events if isinstance(event, Raw))
+        buffer = getattr(self._out, "buffer", None)
+        if buffer is None:
+            self._out.write(data.decode("utf-8", "replace"))
+            return
+        buffer.write(data)
+        buffer.flush()
+
+    def finish(self, answer: Answer) -> None:
+        """Nothing is left to write."""
