@@ -31,6 +31,7 @@ def run(arguments: list[str]) -> int:
         _tell(fault.message, fault.hint)
         return fault.exit_code
     except KeyboardInterrupt:
+        sys.stderr.write("\ninterrupted\n" if sys.stderr.isatty() else "")
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
         _silence_stdout()
@@ -48,7 +49,7 @@ def _dispatch(arguments: list[str]) -> int:
 
         env.stdout.write(root_help(env))
         code: int = ExitCode.DONE if arguments else ExitCode.USAGE
-    elif arguments[0] in ("chat", "complete"):
+    elif arguments[0] in ("chat", "complete", "explain", "fields"):
         from importlib import import_module
 
         code = import_module(f"vllmctl.cli.{arguments[0]}").command().main(arguments[1:], env)
@@ -83,8 +84,9 @@ def _complete(arguments: list[str]) -> int:
 
 def _tell(message: str, hint: str) -> None:
     sys.stderr.write(f"error: {message}\n")
-    if hint:
-        sys.stderr.write(f"  hint: {hint}\n")
+    for line in hint.splitlines():
+        label = "" if line.startswith("request id ") else "hint: "
+        sys.stderr.write(f"  {label}{line}\n")
 
 
 def _unexpected(fault: Exception) -> int:

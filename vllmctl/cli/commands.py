@@ -6,6 +6,8 @@ from vllmctl.env import Environment
 COMMANDS = {
     "chat": ("vllmctl.cli.chat", "Send a chat request"),
     "complete": ("vllmctl.cli.complete", "Send a text completion request"),
+    "explain": ("vllmctl.cli.explain", "Say what a field, rule, flag or foreign name means"),
+    "fields": ("vllmctl.cli.fields", "List an endpoint's fields; compare releases; JSON Schema"),
     "profiles": ("vllmctl.cli.profiles", "List, show, check, save and edit profiles"),
 }
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TextIO
+from pathlib import Path
+from typing import TextIO, TypeVar
 
 from vllmctl.cli.given import Given
 from vllmctl.cli.preparing import Prepared
@@ -16,7 +17,7 @@ from vllmctl.client.server import Server, server_of
 from vllmctl.client.stream import read_answer
 from vllmctl.client.transport import Response, open_exchange
 from vllmctl.env import Environment
-from vllmctl.errors import HttpStatusError, IncompleteAnswerError
+from vllmctl.errors import HttpStatusError, IncompleteAnswerError, UsageError, VllmctlError
 from vllmctl.exitcodes import ExitCode
 from vllmctl.render.body import as_bytes
 from vllmctl.render.preview import write_head, write_preview
@@ -26,6 +27,8 @@ from vllmctl.request.connection import Connection, connection
 from vllmctl.request.layers import origin_of
 from vllmctl.request.origin import Origin
 from vllmctl.request.server_settings import Settings
+
+Fault = TypeVar("Fault", bound=VllmctlError)
 
 
 def open_server(
@@ -49,6 +52,8 @@ def send(
 ) -> int:
     """Send ``prepared`` and write the answer; return the exit code."""
     path = prepared.request.endpoint.path
+    if given.has("output"):
+        output_path(given.all("output")[-1], env)
     _name_model(prepared, server)
     if given.has("verbose"):
         write_preview(prepared.request, link, server.url.full(path), env)
@@ -81,16 +86,16 @@ def _receive(response: Response, prepared: Prepared, given: Given, env: Environm
             writer.take(events)
             _notices(events, given, env)
         writer.finish(answer)
-    return _conclude(answer, given, env)
+    return _conclude(answer, prepared, given, env)
 
 
-def _conclude(answer: Answer, given: Given, env: Environment) -> int:
+def _conclude(answer: Answer, prepared: Prepared, given: Given, env: Environment) -> int:
     if given.has("usage"):
         write_usage(answer, env)
     for remark in [] if given.has("quiet") else remarks(answer):
         env.stderr.write(f"note: {remark}\n")
     if answer.failure is not None:
-        raise answer.failure
+        raise _blamed(answer.failure, prepared)
     if given.has("strict") and any(c.finish_reason == "length" for c in answer.choices.values()):
         raise IncompleteAnswerError(
             "the answer was cut by the token limit", "raise --max-tokens, or leave out --strict"
@@ -106,16 +111,20 @@ def _notices(events: list[Event], given: Given, env: Environment) -> None:
 
 def _refused(response: Response, prepared: Prepared, server: Server) -> HttpStatusError:
     """The server's refusal, with where the value that it blames was set."""
-    body, origins = prepared.request.body, prepared.request.origins
     asked = Asked(
         response.url,
         "POST",
         key_source=server.key_source,
-        model=str(body.get("model") or ""),
+        model=str(prepared.request.body.get("model") or ""),
         served=lambda: names_of(served_models(server)),
     )
-    error = refusal(response, asked)
-    origin = origin_of(error.param, origins) if error.param else None
+    return _blamed(refusal(response, asked), prepared)
+
+
+def _blamed(error: Fault, prepared: Prepared) -> Fault:
+    """Add to the server's words where the value that it blames was set."""
+    param = getattr(error, "param", None)
+    origin = origin_of(param, prepared.request.origins) if param else None
     if origin is not None:
         error.message += f"\n  set by {origin}"
     return error
@@ -131,10 +140,21 @@ def _output(given: Given, env: Environment) -> Iterator[TextIO]:
     from io import StringIO
 
     from vllmctl.request.atomic_write import write_atomically
-    from vllmctl.request.file_paths import expanded
 
     buffer = StringIO()
     try:
         yield buffer
     finally:
-        write_atomically(expanded(name, env.cwd, env), buffer.getvalue(), env)
+        write_atomically(output_path(name, env), buffer.getvalue(), env)
+
+
+def output_path(name: str, env: Environment) -> Path:
+    """Return the path of ``--output``; raises ``UsageError`` when no file can be made there."""
+    from vllmctl.request.file_paths import expanded
+
+    path = expanded(name, env.cwd, env)
+    if path.is_dir():
+        raise UsageError(f"--output: {name} is a folder")
+    if not path.parent.is_dir():
+        raise UsageError(f"--output: there is no folder {path.parent}")
+    return path
