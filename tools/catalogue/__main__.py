@@ -1,0 +1,94 @@
+"""The command line: ``update`` and ``verify``."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from .data_format import write
+from .difference import difference, difference_lines
+from .rule_sites import KNOWN_SITES, known_sites_text
+from .shipped import Shipped, read_shipped
+from .source_tree import ReleaseError, open_release
+from .update import updated
+from .verify import verdict_lines, verify
+
+DATA = Path(__file__).parents[2] / "vllmctl" / "catalog" / "data" / "vllm"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command; return the exit code: 0 done, 1 not borne out, 2 a mistake."""
+    given = _parser().parse_args(arguments)
+    try:
+        return _update(given) if given.command == "update" else _verify(given)
+    except ReleaseError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="tools.catalogue", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    update = commands.add_parser("update", help="print what a release changes, and take it in")
+    update.add_argument("source", type=Path, help="an sdist, a wheel, or a folder with vllm/ in it")
+    update.add_argument("--release", help="the version, when SOURCE does not tell it")
+    update.add_argument("--write", action="store_true", help="take the release into the data")
+    update.add_argument(
+        "--settle", action="store_true", help="note that the refusals printed need no rule"
+    )
+    update.add_argument(
+        "--name",
+        action="append",
+        default=[],
+        metavar='"POST /v1/path=name"',
+        help="give a new route the name of an endpoint",
+    )
+    verify = commands.add_parser("verify", help="show how well sources bear out the data")
+    verify.add_argument("sources", type=Path, nargs="+", help="releases in the list")
+    verify.add_argument("--least", type=float, default=99, help="percent of equal facts wanted")
+    for command in (update, verify):
+        command.add_argument("--data", type=Path, default=DATA, help="the folder of data files")
+    return parser
+
+
+def _update(given: argparse.Namespace) -> int:
+    tree = open_release(given.source, given.release)
+    shipped = read_shipped(given.data)
+    for text in given.name:
+        _add_place(shipped, text, tree.release)
+    found = difference(tree, shipped)
+    for line in difference_lines(found):
+        print(line)
+    if given.write:
+        if not found.is_newer:
+            raise ReleaseError(f"{tree.release} is in the list; only a newer one can be added")
+        changed = write(given.data, updated(shipped, found.facts, found.enforced))
+        print(f"\nwrote {len(changed)} files in {given.data}")
+    if given.settle:
+        KNOWN_SITES.write_text(known_sites_text(found.enforced.others), encoding="utf-8")
+        print(f"\nwrote {KNOWN_SITES.name}")
+    return 0
+
+
+def _add_place(shipped: Shipped, text: str, release: str) -> None:
+    route, _, name = text.partition("=")
+    method, _, path = route.partition(" ")
+    if not name or not path.startswith("/"):
+        raise ReleaseError(f"--name {text!r} is not of the form 'POST /v1/path=name'")
+    shipped.index["endpoints"][name] = {"path": path, "method": method, "since": release}
+
+
+def _verify(given: argparse.Namespace) -> int:
+    shipped = read_shipped(given.data)
+    shares = []
+    for source in given.sources:
+        tree = open_release(source)
+        if tree.release not in shipped.releases:
+            raise ReleaseError(f"{tree.release} is not in the list; see update")
+        verdict = verify(tree, shipped)
+        shares.append(verdict.share)
+        print("\n".join(verdict_lines(verdict)), end="\n\n")
+    return 0 if min(shares) >= given.least else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
