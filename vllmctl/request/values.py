@@ -88,7 +88,7 @@ def _single(text: str, kind: Kind, owner: str, word: Any) -> Any:
         case Form.BOOLEAN:
             return _boolean(text, owner)
         case Form.TEXT:
-            return _choice(text, kind, owner) if kind.choices else text
+            return text
         case _:
             return _json_or_word(text, kind, owner, word)
 
@@ -105,16 +105,6 @@ def _fill(template: Any, word: str) -> Any:
     if isinstance(template, dict):
         return {key: _fill(value, word) for key, value in template.items()}
     return word if template == "$" else template
-
-
-def _choice(text: str, kind: Kind, owner: str) -> str:
-    if text in kind.choices:
-        return text
-    from vllmctl.nearest import nearest
-
-    near = nearest(text, kind.choices)
-    hint = f"did you mean {near}?" if near else ""
-    raise UsageError(f"{owner}: {text!r} is not one of {', '.join(kind.choices)}", hint)
 
 
 def _integer(text: str, owner: str) -> int:
