@@ -6,7 +6,7 @@ from typing import Any
 
 from vllmctl.cli.argv import read
 from vllmctl.cli.given import Given
-from vllmctl.cli.helppage import HelpPage, Page
+from vllmctl.cli.page import Page
 from vllmctl.cli.settings import COLORS
 from vllmctl.env import Environment
 from vllmctl.exitcodes import ExitCode
@@ -39,12 +39,14 @@ class RequestCommand:
         return self.run(given, env)
 
     def _help(self, values: dict[str, Any], specs: Sequence[OptionSpec], env: Environment) -> str:
+        if not any(values.get(dest) for dest in ("help", "help_all", "help_panel")):
+            return ""
+        from vllmctl.cli.helppage import HelpPage
+
         page = HelpPage(self.page, specs, env)
         if values.get("help_panel"):
             return page.panel(values["help_panel"][-1])
-        if values.get("help_all"):
-            return page.all()
-        return page.short() if values.get("help") else ""
+        return page.all() if values.get("help_all") else page.short()
 
     def _suggest(self, typed: str) -> str:
         from vllmctl.cli.suggest import suggestion

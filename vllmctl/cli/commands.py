@@ -1,6 +1,7 @@
 """The commands and the page that ``vllmctl --help`` shows."""
 
-from vllmctl.cli.helppage import HelpPage, Page
+from vllmctl.cli.helppage import HelpPage
+from vllmctl.cli.page import Page
 from vllmctl.env import Environment
 
 COMMANDS = {

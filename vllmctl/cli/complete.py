@@ -4,7 +4,7 @@ from vllmctl.catalog.load import endpoint
 from vllmctl.catalog.target import newest
 from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.given import Given
-from vllmctl.cli.helppage import Page
+from vllmctl.cli.page import Page
 from vllmctl.cli.settings import request_settings
 from vllmctl.env import Environment
 from vllmctl.fields.options import field_options

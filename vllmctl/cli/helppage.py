@@ -3,23 +3,14 @@
 import shutil
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from vllmctl.cli.page import Page
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.fields.groups import Group
 from vllmctl.fields.options import OptionSpec
 
 _GAP = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """The fixed words of a command's help."""
-
-    usage: str
-    summary: str
-    examples: tuple[str, ...]
 
 
 class HelpPage:

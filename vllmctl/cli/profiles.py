@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from vllmctl.cli.bridge import BridgeCommand
-from vllmctl.cli.helppage import HelpPage, Page
+from vllmctl.cli.helppage import HelpPage
+from vllmctl.cli.page import Page
 from vllmctl.cli.profiles_save import save_command
 from vllmctl.env import Environment
 from vllmctl.errors import ConfigError

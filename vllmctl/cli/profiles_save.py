@@ -7,7 +7,7 @@ from vllmctl.catalog.target import Target, newest, parse_target
 from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.connecting import of_flags
 from vllmctl.cli.given import Given
-from vllmctl.cli.helppage import Page
+from vllmctl.cli.page import Page
 from vllmctl.cli.settings import BODY, CONNECTION, HELP, row
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
