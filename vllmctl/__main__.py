@@ -41,18 +41,20 @@ def run(arguments: list[str]) -> int:
 
 
 def _dispatch(arguments: list[str]) -> int:
+    from vllmctl.cli.commands import BY_TYPER, COMMANDS
     from vllmctl.env import Environment
 
     env = Environment.of_process()
     if not arguments or arguments in (["--help"], ["-h"]):
-        from vllmctl.cli.commands import root_help
+        from vllmctl.cli.rootpage import root_help
 
         env.stdout.write(root_help(env))
         code: int = ExitCode.DONE if arguments else ExitCode.USAGE
-    elif arguments[0] in ("chat", "complete", "explain", "fields"):
+    elif arguments[0] in COMMANDS and arguments[0] not in BY_TYPER:
         from importlib import import_module
 
-        code = import_module(f"vllmctl.cli.{arguments[0]}").command().main(arguments[1:], env)
+        module = import_module(COMMANDS[arguments[0]][0])
+        code = module.command().main(arguments[1:], env)
     else:
         code = _by_typer(arguments, env)
     env.stdout.flush()

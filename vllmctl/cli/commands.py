@@ -1,8 +1,4 @@
-"""The commands and the page that ``vllmctl --help`` shows."""
-
-from vllmctl.cli.helppage import HelpPage
-from vllmctl.cli.page import Page
-from vllmctl.env import Environment
+"""The commands: where each is made, and its line of help. Data only, so that it costs nothing."""
 
 COMMANDS = {
     "chat": ("vllmctl.cli.chat", "Send a chat request"),
@@ -11,36 +7,7 @@ COMMANDS = {
     "fields": ("vllmctl.cli.fields", "List an endpoint's fields; compare releases; JSON Schema"),
     "profiles": ("vllmctl.cli.profiles", "List, show, check, save and edit profiles"),
 }
+"""By name: a module with ``command()``, and what ``vllmctl --help`` says."""
 
-_PAGE = Page(
-    usage="vllmctl COMMAND [OPTIONS]",
-    summary="Craft, check, inspect and send requests to a vLLM server.",
-    examples=(
-        'vllmctl chat "Hello" --temperature 0.2 --no-thinking',
-        'vllmctl chat "Hello" --top-p 0.9 --dry-run',
-        'git diff | vllmctl chat "Commit message" -p precise',
-        "vllmctl COMMAND --help",
-    ),
-)
-
-
-def root_help(env: Environment) -> str:
-    """Return the page that ``vllmctl --help`` shows."""
-    page = HelpPage(_PAGE, (), env)
-    commands = page.rows((name, help) for name, (_, help) in COMMANDS.items())
-    options = page.rows(
-        [
-            ("-h, --help", "This page"),
-            ("-V, --version", "The version"),
-            ("--install-completion", "Completion for your shell"),
-        ]
-    )
-    examples = [f"  {line}" for line in _PAGE.examples]
-    blocks = [
-        [f"{page.title('Usage:')} {_PAGE.usage}"],
-        [_PAGE.summary],
-        [page.title("Commands"), *commands],
-        [page.title("Options"), *options],
-        [page.title("Examples"), *examples],
-    ]
-    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+BY_TYPER = ("profiles",)
+"""Commands with commands of their own; Typer reads their argv. The others read it themselves."""
