@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from vllmctl.catalog.target import parse_target
 from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.given import Given
-from vllmctl.cli.helppage import Page
+from vllmctl.cli.page import Page
 from vllmctl.cli.settings import COLORS, request_settings, row
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError

@@ -1,0 +1,135 @@
+"""What a name means, whatever it is a name of."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from vllmctl.catalog.target import ENGINES, Target, newest
+from vllmctl.errors import UsageError
+from vllmctl.explain.elsewhere import explain_foreign, explain_generation_key
+from vllmctl.explain.endpoint import explain_endpoint
+from vllmctl.explain.engine import explain_class, explain_member, explain_written
+from vllmctl.explain.explanation import Explanation
+from vllmctl.explain.field import explain_field, not_on
+from vllmctl.explain.homes import find_elsewhere, find_homes
+from vllmctl.explain.options import explain_header, explain_option, explain_setting
+from vllmctl.explain.rule import explain_rule
+from vllmctl.explain.similar import similar
+from vllmctl.fields.options import OptionSpec
+from vllmctl.fields.sugar import BOTH
+
+_PREFIXES = ("body.", "request.", "SamplingParams.", "extra_body.")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A name, and what it is asked for.
+
+    ``endpoint`` narrows the answer to one endpoint; ``program`` are the options of the
+    program that are no fields.
+    """
+
+    name: str
+    target: Target
+    endpoint: str | None = None
+    program: Sequence[OptionSpec] = ()
+
+    def at(self, target: Target) -> "Question":
+        """The same question for another target."""
+        return Question(self.name, target, None, self.program)
+
+
+Answer = Callable[[Question], Explanation | None]
+
+
+def explain(question: Question) -> Explanation:
+    """Return what is known of a name.
+
+    It may be a field or a place inside one, in any release; a member or a class of the
+    engine's parameters; a rule; an option, header or profile setting; a key of
+    ``generation_config.json``; a name that other servers use.
+
+    Raises:
+        UsageError: nothing is called so, or several things are; the hint has the nearest.
+    """
+    asked = _cleaned(question)
+    for answer in _ANSWERS:
+        found = answer(asked)
+        if found:
+            return found
+    near = similar(asked.name.lstrip("-"), asked.target)
+    hint = f"did you mean {near}?" if near else "vllmctl fields --search WORD looks for a word"
+    raise UsageError(f"nothing is called {question.name!r}", hint)
+
+
+def _cleaned(asked: Question) -> Question:
+    """The question without what people put around a name."""
+    name = asked.name.strip().strip("`\"'").removesuffix("=")
+    for prefix in _PREFIXES:
+        name = name.removeprefix(prefix) or name
+    if "-" in name and not name.lower().startswith(("-", "x-")):
+        name = name.replace("-", "_")
+    return Question(name, asked.target, asked.endpoint, asked.program)
+
+
+def _by_flag(asked: Question) -> Explanation | None:
+    if not asked.name.startswith("-"):
+        return None
+    return explain_option(asked.name, asked.target, asked.program) or _by_field(
+        Question(asked.name.lstrip("-").replace("-", "_"), asked.target, asked.endpoint)
+    )
+
+
+def _by_field(asked: Question) -> Explanation | None:
+    homes = find_homes(asked.name, asked.target, asked.endpoint)
+    if homes:
+        return _with_other_meaning(explain_field(homes, asked.target))
+    homes = find_homes(asked.name, asked.target) if asked.endpoint else []
+    return not_on(str(asked.endpoint), explain_field(homes, asked.target)) if homes else None
+
+
+def _with_other_meaning(found: Explanation) -> Explanation:
+    """A field of other endpoints only may mean something on chat as well."""
+    if not any(place.endpoint in BOTH for place in found.places):
+        foreign = explain_foreign(found.name, found.target)
+        if foreign:
+            words = " ".join([foreign.verdict, *foreign.meaning])
+            found.notes.append(f"On chat.completions and completions: {words}")
+    return found
+
+
+def _by_leaf(asked: Question) -> Explanation | None:
+    homes = find_elsewhere(asked.name, asked.target)
+    return explain_field(homes, asked.target) if homes else None
+
+
+def _of_other_engine(asked: Question) -> Explanation | None:
+    """The same name at another engine; this one has no such thing."""
+    for engine in ENGINES:
+        if engine == asked.target.engine:
+            continue
+        there = asked.at(newest(engine))
+        found = _by_field(there) or explain_member(there.name, there.target)
+        found = found or explain_rule(there.name, there.target)
+        if found:
+            found.verdict = f"Of {engine}, not known to {asked.target}. {found.verdict}"
+            found.sendable = False
+            return found
+    return None
+
+
+_ANSWERS: tuple[Answer, ...] = (
+    _by_flag,
+    _by_field,
+    lambda asked: explain_rule(asked.name, asked.target),
+    lambda asked: explain_member(asked.name, asked.target),
+    lambda asked: explain_class(asked.name, asked.target),
+    lambda asked: explain_written(asked.name, asked.target),
+    lambda asked: explain_generation_key(asked.name, asked.target),
+    lambda asked: explain_header(asked.name, asked.target),
+    lambda asked: explain_setting(asked.name, asked.target),
+    lambda asked: explain_endpoint(asked.name, asked.target),
+    _by_leaf,
+    _of_other_engine,
+    lambda asked: explain_foreign(asked.name.lstrip("-"), asked.target),
+    lambda asked: explain_option(f"--{asked.name}", asked.target, asked.program),
+)

@@ -1,0 +1,85 @@
+"""The explanation of a rule: what the server does, and with which fields."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from vllmctl.catalog.facts import RuleFact
+from vllmctl.catalog.files import read_endpoint
+from vllmctl.catalog.load import endpoint
+from vllmctl.catalog.target import Target
+from vllmctl.explain.explanation import Explanation, Kind, Ruling
+from vllmctl.explain.homes import ordered_names
+
+_SAYS = {
+    "reject": "The server refuses the request",
+    "ignore": "The server takes the request and leaves this out, without a word.",
+    "normalize": "The server takes the request and changes or reads it its own way.",
+    "server": "It depends on how the server was started, or on its model.",
+}
+
+
+def explain_rule(name: str, target: Target) -> Explanation | None:
+    """Return what the rule called ``name`` says; ``None`` for no such rule."""
+    ruling = _in_force(name, target) or _of_other_release(name, target)
+    if ruling is None:
+        return None
+    fact = ruling.fact
+    holds = name in endpoint(ruling.endpoints[0], target).rules or _is_own(name, ruling, target)
+    found = Explanation(name, Kind.RULE, target, _verdict(fact, target, holds), sendable=False)
+    found.meaning = [fact.text]
+    found.rules = [ruling]
+    found.related = list(fact.fields)
+    found.notes = [f"`vllmctl lint` reports it under the code {name}."] if holds else []
+    return found
+
+
+def _verdict(fact: RuleFact, target: Target, holds: bool) -> str:
+    if not holds:
+        span = f"from {fact.since} to {fact.until}" if fact.until else f"since {fact.since}"
+        return f"Not in force at {target}: it holds {span}."
+    status = f" ({fact.status})." if fact.status else "."
+    return _SAYS[fact.kind] + (status if fact.kind == "reject" else "")
+
+
+def _in_force(name: str, target: Target) -> Ruling | None:
+    from vllmctl.rules.registry import own_rules
+
+    found: dict[str, RuleFact] = {}
+    for each in ordered_names(target):
+        if name in read_endpoint(target.engine, each)["rules"]:
+            fact = endpoint(each, target).rules.get(name)
+        else:
+            own = own_rules(endpoint(each, target)) if each in _MAIN else ()
+            fact = next((rule for rule in own if rule.id == name), None)
+        if fact:
+            found[each] = fact
+    return Ruling(next(iter(found.values())), tuple(found)) if found else None
+
+
+_MAIN = ("chat.completions", "completions")
+
+
+def _is_own(name: str, ruling: Ruling, target: Target) -> bool:
+    return name not in read_endpoint(target.engine, ruling.endpoints[0])["rules"]
+
+
+def _of_other_release(name: str, target: Target) -> Ruling | None:
+    known: dict[str, Mapping[str, Any]] = {}
+    for each in ordered_names(target):
+        rule = read_endpoint(target.engine, each)["rules"].get(name)
+        if rule:
+            known[each] = rule
+    if not known:
+        return None
+    rule = next(iter(known.values()))
+    fact = RuleFact(
+        name,
+        rule["text"],
+        rule["kind"],
+        tuple(rule["fields"]),
+        None,
+        rule["since"],
+        rule.get("until"),
+        rule.get("status"),
+    )
+    return Ruling(fact, tuple(known))
