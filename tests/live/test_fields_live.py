@@ -28,7 +28,7 @@ def release(live_url: str) -> str:
     return version.partition("+")[0]
 
 
-@pytest.mark.parametrize("sample", samples(), ids=str)
+@pytest.mark.parametrize("sample", list(samples()), ids=str)
 def test_server_takes_every_field(sample: Sample, live_url: str, release: str) -> None:
     newer = index(SINCE[sample.command, sample.path]) > index(release)
     done = run([*sample.arguments, "--base-url", live_url, *(["--allow-unknown"] if newer else [])])

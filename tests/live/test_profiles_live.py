@@ -25,7 +25,7 @@ def _commands(path: Path) -> list[str]:
     return [command for command in ENDPOINTS if command in sections] or list(ENDPOINTS)
 
 
-@pytest.mark.parametrize(("command", "profile"), _cases())
+@pytest.mark.parametrize(("command", "profile"), list(_cases()))
 def test_server_takes_every_shipped_profile(command: str, profile: str, live_url: str) -> None:
     done = run([command, "Hello", "-p", profile, "--base-url", live_url, "--max-tokens", "16"])
     assert done.returncode == ExitCode.DONE, done.stderr
