@@ -11,7 +11,6 @@ from vllmctl.client.answer import Answer
 from vllmctl.client.events import Event, Notice
 from vllmctl.client.failures import refusal
 from vllmctl.client.hints import Asked
-from vllmctl.client.outcome import remarks
 from vllmctl.client.probe import names_of, only_model, served_models
 from vllmctl.client.server import Server, server_of
 from vllmctl.client.stream import read_answer
@@ -92,8 +91,6 @@ def _receive(response: Response, prepared: Prepared, given: Given, env: Environm
 def _conclude(answer: Answer, prepared: Prepared, given: Given, env: Environment) -> int:
     if given.has("usage"):
         write_usage(answer, env)
-    for remark in [] if given.has("quiet") else remarks(answer):
-        env.stderr.write(f"note: {remark}\n")
     if answer.failure is not None:
         raise _blamed(answer.failure, prepared)
     if given.has("strict") and any(c.finish_reason == "length" for c in answer.choices.values()):
