@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from vllmctl.client.chunked import Unchunker
 from vllmctl.client.connect import open_socket
 from vllmctl.client.patience import Patience
 from vllmctl.client.server import Server
@@ -106,7 +107,7 @@ class Wire:
         if method == "HEAD" or status in (204, 304):
             return iter(())
         if "chunked" in headers.get("transfer-encoding", "").lower():
-            return self._chunked(b"\r\n" + data)
+            return self._chunked(data)
         length = headers.get("content-length", "").split(",")[0].strip()
         if length.isdigit():
             return self._counted(data, int(length))
@@ -132,44 +133,19 @@ class Wire:
                     raise self._cut(f"after {length - left} of {length} bytes")
 
     def _chunked(self, data: bytes) -> Iterator[bytes]:
-        """Undo the chunks; every chunk's size is taken with the line end before it."""
-        left = 0
+        chunks = Unchunker()
         while True:
-            pieces = [data[:left]] if left and data else []
-            at, left = min(left, len(data)), max(left - len(data), 0)
-            ended = False
-            while not left:
-                end = data.find(b"\r\n", at + 2)
-                if end < 0:
-                    break
-                size = self._size(data[at + 2 : end])
-                if not size:
-                    ended = True
-                    break
-                at = end + 2 + size
-                pieces.append(data[end + 2 : at])
-                left = max(at - len(data), 0)
-            if pieces:
-                yield pieces[0] if len(pieces) == 1 else b"".join(pieces)
-            if ended:
+            try:
+                content = chunks.feed(data)
+            except ValueError:
+                raise self._cut("the framing of its chunks is broken") from None
+            if content:
+                yield content
+            if chunks.ended:
                 return
-            rest = data[at:]
-            if len(rest) > _HEAD_LIMIT:
-                raise self._cut("the framing of its chunks is broken")
-            read = self._receive()
-            if not read:
+            data = self._receive()
+            if not data:
                 raise self._cut()
-            data = rest + read if rest else read
-
-    def _size(self, line: bytes) -> int:
-        try:
-            return int(line, 16)
-        except ValueError:
-            pass
-        try:
-            return int(line.partition(b";")[0], 16)
-        except ValueError:
-            raise self._cut("the framing of its chunks is broken") from None
 
     def _receive(self) -> bytes:
         """Return what has arrived, or nothing when the connection has ended."""
