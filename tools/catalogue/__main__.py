@@ -1,12 +1,13 @@
 """The command line: ``update`` and ``verify``."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
 from .data_format import write
 from .difference import difference, difference_lines
-from .rule_sites import KNOWN_SITES, known_sites_text
+from .known_sites import settle
 from .shipped import Shipped, read_shipped
 from .source_tree import ReleaseError, open_release
 from .update import updated
@@ -23,10 +24,13 @@ def main(arguments: list[str] | None = None) -> int:
     except ReleaseError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:  # the reader has seen enough (``| head``)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="tools.catalogue", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.catalogue", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     update = commands.add_parser("update", help="print what a release changes, and take it in")
     update.add_argument("source", type=Path, help="an sdist, a wheel, or a folder with vllm/ in it")
@@ -58,14 +62,16 @@ def _update(given: argparse.Namespace) -> int:
     found = difference(tree, shipped)
     for line in difference_lines(found):
         print(line)
+    if given.write and not found.is_newer:
+        raise ReleaseError(f"{tree.release} is in the list; only a newer one can be added")
+    if given.settle and not found.is_latest:
+        raise ReleaseError(f"{tree.release} is old; settle the refusals of the newest release")
     if given.write:
-        if not found.is_newer:
-            raise ReleaseError(f"{tree.release} is in the list; only a newer one can be added")
         changed = write(given.data, updated(shipped, found.facts, found.enforced))
         print(f"\nwrote {len(changed)} files in {given.data}")
     if given.settle:
-        KNOWN_SITES.write_text(known_sites_text(found.enforced.others), encoding="utf-8")
-        print(f"\nwrote {KNOWN_SITES.name}")
+        settle(found.enforced.others)
+        print(f"\n{len(found.enforced.others)} refusals need no rule")
     return 0
 
 
@@ -74,6 +80,8 @@ def _add_place(shipped: Shipped, text: str, release: str) -> None:
     method, _, path = route.partition(" ")
     if not name or not path.startswith("/"):
         raise ReleaseError(f"--name {text!r} is not of the form 'POST /v1/path=name'")
+    if name in shipped.index["endpoints"]:
+        raise ReleaseError(f"--name {text!r}: the catalogue has an endpoint of this name")
     shipped.index["endpoints"][name] = {"path": path, "method": method, "since": release}
 
 

@@ -5,20 +5,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from .facts import FieldFacts, ReleaseFacts
+from .versions import newer
 
 CORRECTIONS = Path(__file__).parents[1] / "catalogue_corrections.json"
 
 
-def correct(facts: ReleaseFacts, releases: list[str]) -> None:
-    """Correct ``facts`` in place; ``releases`` are the known ones, oldest first.
+def correct(facts: ReleaseFacts) -> None:
+    """Correct ``facts`` in place.
 
-    A correction holds for every endpoint, model and engine class that has the field. A
-    release that is not among the known ones counts as newer.
+    A correction holds for every endpoint, model and engine class that has the field.
     """
     given = json.loads(CORRECTIONS.read_text(encoding="utf-8"))["vllm"]
-    order = {release: place for place, release in enumerate(releases)}
-    now = order.get(facts.release, len(releases))
-    holding = {each["field"]: each for each in given if order[each["since"]] <= now}
+    holding = {each["field"]: each for each in given if not newer(each["since"], facts.release)}
     for field in _every_field(facts):
         correction = holding.get(field.attribute or field.name)
         if correction and field.schema and field.schema.get("type") == correction["type"]:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from .compare import Comparison, compare
 from .extract import extract
 from .facts import ReleaseFacts
+from .known_sites import unknown_sites
 from .modules import Sources
 from .raise_sites import Site
 from .rule_claims import Claims, claims, rule_lines
-from .rule_sites import Enforced, enforced, unknown_sites
+from .rule_sites import Enforced, enforced
 from .shipped import Shipped, facts_at, rules_at
 from .source_tree import ReleaseError, SourceTree
 from .versions import newer
@@ -20,12 +21,14 @@ from .words import change_lines, site_lines
 class Difference:
     """A release against what the catalogue says of it, or of the newest one it knows.
 
+    ``is_latest`` tells that it was compared with the newest one, be it that one or newer.
     ``gone_fields`` are gone from bodies without a rename entry that says what became of
     them; ``new_sites`` are the refusals that belong to no rule and that nobody looked at.
     """
 
     against: str
     is_newer: bool
+    is_latest: bool
     facts: ReleaseFacts
     enforced: Enforced
     comparison: Comparison
@@ -50,6 +53,7 @@ def difference(tree: SourceTree, shipped: Shipped) -> Difference:
     return Difference(
         against,
         is_newer,
+        is_latest,
         facts,
         found,
         comparison,

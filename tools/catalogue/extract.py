@@ -26,7 +26,7 @@ _BODIES = {"WEBSOCKET": "websocket-json", "FILE": "jsonl"}
 def extract(tree: SourceTree, index: Mapping[str, Any]) -> ReleaseFacts:
     """Return what a release has; ``index`` is the catalogue's, which names the endpoints."""
     facts = _Extractor(tree, Places(index)).release()
-    correct(facts, index["releases"])
+    correct(facts)
     return facts
 
 

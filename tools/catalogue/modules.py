@@ -90,10 +90,20 @@ class Sources:
             return None
         owner = self.resolve(module, expression.value)
         if isinstance(owner, ModuleName):
-            inner = self.module(owner.name)
-            found = self.lookup(inner, expression.attr) if inner else None
-            return found or Outside(f"{owner.name}.{expression.attr}")
+            return self._member(owner.name, expression.attr)
         return Outside(f"{owner.name}.{expression.attr}") if isinstance(owner, Outside) else None
+
+    def _member(self, owner: str, name: str, depth: int = 0) -> Meaning:
+        """What a name means in another module: its own, a module below it, or a stranger."""
+        source = self.module(owner)
+        found = self.lookup(source, name, depth) if source else None
+        if found:
+            return found
+        full_name = f"{owner}.{name}"
+        if self.module(full_name):
+            return ModuleName(full_name)
+        lazy = self._lazily_exported(source, name, depth) if source else None
+        return lazy or Outside(full_name)
 
     def _parse(self, name: str, path: str) -> Module | None:
         text = self.files[path]
@@ -115,15 +125,7 @@ class Sources:
     def _imported(self, bound: _Import, depth: int) -> Meaning:
         if bound.member is None:
             return ModuleName(bound.module)
-        full_name = f"{bound.module}.{bound.member}"
-        source = self.module(bound.module)
-        found = self.lookup(source, bound.member, depth + 1) if source else None
-        if found:
-            return found
-        if self.module(full_name):
-            return ModuleName(full_name)
-        lazy = self._lazily_exported(source, bound.member, depth) if source else None
-        return lazy or Outside(full_name)
+        return self._member(bound.module, bound.member, depth + 1)
 
     def _lazily_exported(self, module: Module, name: str, depth: int) -> Meaning:
         """A package may name its members in a table: ``"LLM": ".entrypoints.llm:LLM"``."""

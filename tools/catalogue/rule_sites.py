@@ -3,13 +3,11 @@
 ``rule_sites.json`` says, for every rule, how to find it in the sources: ``messages`` are
 patterns of what a refusal says (``owner`` and ``path`` narrow where), ``code`` pairs a
 pattern of paths with one of source text, for what happens without a word.
-``known_sites.json`` holds the refusals that were looked at and need no rule.
 """
 
-import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -20,7 +18,6 @@ from .modules import Sources
 from .raise_sites import Site, raise_sites
 
 RULE_SITES = Path(__file__).with_name("rule_sites.json")
-KNOWN_SITES = Path(__file__).with_name("known_sites.json")
 
 _FEW_PLACES = 6
 _WHERE_CODE_TELLS = re.compile(
@@ -124,23 +121,3 @@ def _add_silent_ones(found: Enforced, sources: Sources) -> None:
                 sign = pattern.search(text) if where.search(path) else None
                 if sign:
                     found.add(rule, f"{path}:{text.count(chr(10), 0, sign.start()) + 1}", "")
-
-
-def fingerprint(site: Site) -> str:
-    """Return a short name for what a refusal says, whatever its line."""
-    return hashlib.sha256(f"{site.error} {site.message}".encode()).hexdigest()[:10]
-
-
-def unknown_sites(sites: Iterable[Site]) -> list[Site]:
-    """Return the refusals that nobody has looked at yet."""
-    known = json.loads(KNOWN_SITES.read_text(encoding="utf-8"))
-    return [site for site in sites if fingerprint(site) not in known.get(site.home, ())]
-
-
-def known_sites_text(sites: Iterable[Site]) -> str:
-    """Return the text of ``known_sites.json`` for these refusals."""
-    homes: dict[str, set[str]] = {}
-    for site in sites:
-        homes.setdefault(site.home, set()).add(fingerprint(site))
-    lines = [f" {json.dumps(home)}: {json.dumps(sorted(homes[home]))}" for home in sorted(homes)]
-    return "{\n" + ",\n".join(lines) + "\n}\n"

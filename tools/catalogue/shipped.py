@@ -8,6 +8,7 @@ from typing import Any
 
 from .facts import EndpointFacts, FieldFacts, ModelFacts, ReleaseFacts
 from .schemas import settled
+from .source_tree import ReleaseError
 
 Json = dict[str, Any]
 
@@ -27,14 +28,21 @@ class Shipped:
 
 
 def read_shipped(folder: Path) -> Shipped:
-    """Return the data files in ``folder``."""
+    """Return the data files in ``folder``.
+
+    Raises:
+        ReleaseError: a file is missing or is no JSON.
+    """
     index = _read(folder / "index.json")
     endpoints = {name: _read(folder / f"{name}.json") for name in index["endpoints"]}
     return Shipped(index, endpoints, _read(folder / "engine.json"))
 
 
 def _read(path: Path) -> Json:
-    facts: Json = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        facts: Json = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ReleaseError(f"{path} cannot be read: {error}") from error
     return facts
 
 

@@ -31,7 +31,10 @@ def open_release(path: Path, release: str | None = None) -> SourceTree:
     Raises:
         ReleaseError: nothing to read there, no vLLM in it, or no version to be found.
     """
-    files = {name: text for name, text in _texts(path) if not _OTHER_SUBTREES.match(name)}
+    try:
+        files = {name: text for name, text in _texts(path) if not _OTHER_SUBTREES.match(name)}
+    except (OSError, tarfile.TarError, zipfile.BadZipFile) as error:
+        raise ReleaseError(f"{path} cannot be read: {error}") from error
     if not files:
         raise ReleaseError(f"{path} holds no vllm/*.py")
     version = release or _version(path)
