@@ -5,7 +5,7 @@ from typing import Any
 
 from vllmctl.catalog.facts import RuleFact
 from vllmctl.rules.case import Case, Fault
-from vllmctl.rules.expression import blamed, compile_test, lookup
+from vllmctl.rules.expression import Expression, blamed, compile_test, lookup
 from vllmctl.rules.registry import Function, mend_of
 from vllmctl.rules.words import shown
 
@@ -24,7 +24,7 @@ def declared(fact: RuleFact, *, before_types: bool) -> Function:
         body = case.sent if before_types else case.value
         if not holds(body):
             return ()
-        path = blamed(expression, body) or _first(fact.fields, body)
+        path = _path(expression, fact.fields, body)
         message = f"{fact.text.rstrip('.')}, {_given(path, fact.fields, body)}"
         return (Fault(path, message, mend(case, path) if mend else None),)
 
@@ -36,9 +36,12 @@ def fires_on_nothing(fact: RuleFact) -> bool:
     return fact.check is not None and compile_test(fact.check)({})
 
 
-def _first(fields: Iterable[str], body: Mapping[str, Any]) -> str:
-    fields = list(fields)
-    return next((field for field in fields if lookup(body, field) is not None), fields[0])
+def _path(expression: Expression, fields: tuple[str, ...], body: Mapping[str, Any]) -> str:
+    """The value to blame: of the rule's own field when it is one of several."""
+    paths = list(blamed(expression, body))
+    own = [path for path in paths if path.partition(".")[0] == fields[0].partition(".")[0]]
+    sent = [field for field in fields if lookup(body, field) is not None]
+    return next(iter((*own, *paths, *sent, *fields)))
 
 
 def _given(path: str, fields: tuple[str, ...], body: Mapping[str, Any]) -> str:

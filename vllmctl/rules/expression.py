@@ -6,7 +6,7 @@ Numbers compare as the server's Python compares them, so ``true`` counts as 1.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -34,21 +34,17 @@ def compile_test(expression: Expression) -> Test:
     return _atom(operator, operands)
 
 
-def blamed(expression: Expression, body: Body) -> str | None:
-    """Return the path of the value that makes ``expression`` hold for ``body``, if one does."""
+def blamed(expression: Expression, body: Body) -> Iterator[str]:
+    """Yield the paths of the values that make ``expression`` hold for ``body``."""
     operator, *operands = expression
-    if operator == "and":
-        paths = (blamed(operand, body) for operand in operands)
-        return next((path for path in paths if path), None)
-    if operator == "or":
-        holding = (operand for operand in operands if compile_test(operand)(body))
-        return next((path for operand in holding if (path := blamed(operand, body))), None)
-    if operator == "not":
-        return None
-    if operator in _COUNTED:
-        return _common(operands[0])
-    path: str = operands[0]
-    return path.partition("[]")[0]
+    if operator in ("and", "or"):
+        for operand in operands:
+            if compile_test(operand)(body):
+                yield from blamed(operand, body)
+    elif operator in _COUNTED:
+        yield _common(operands[0])
+    elif operator != "not":
+        yield operands[0].partition("[]")[0]
 
 
 def lookup(body: Any, path: str) -> Any:

@@ -84,8 +84,9 @@ _SAME = {
 }
 
 _NOTHING = {
-    "vLLM has no such sampler": "mirostat mirostat_tau mirostat_eta mirostat_mode typical_p typical "
-    "tfs_z tfs dry_multiplier dry_base dry_allowed_length dry_penalty_last_n dry_sequence_breakers "
+    "vLLM has no such sampler": "mirostat mirostat_tau mirostat_eta mirostat_mode typical_p "
+    "typical tfs_z tfs dry_multiplier dry_base dry_allowed_length dry_penalty_last_n "
+    "dry_sequence_breakers "
     "xtc_probability xtc_threshold dynatemp_range dynatemp_exponent dynatemp_low dynatemp_high "
     "smoothing_factor smoothing_curve top_n_sigma nsigma top_a penalty_alpha eta_cutoff "
     "epsilon_cutoff min_keep samplers sampler_seq sampler_order penalize_nl epsilon",

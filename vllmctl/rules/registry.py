@@ -18,7 +18,23 @@ from vllmctl.rules.finding import Edit
 Function = Callable[[Case], Iterable[Fault]]
 Mend = Callable[[Case, str], tuple[Edit, ...] | None]
 
-FAMILIES = ("sampling",)
+FAMILIES = (
+    "beam",
+    "chat",
+    "compiled",
+    "length",
+    "logprobs",
+    "media",
+    "prompt",
+    "repetition",
+    "sampling",
+    "stream",
+    "structured",
+    "template",
+    "tokens",
+    "tools",
+    "transfer",
+)
 
 
 class OwnRule(NamedTuple):

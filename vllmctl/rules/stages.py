@@ -28,7 +28,7 @@ _BEFORE_TYPES = (
     "top_logprobs.",
 )
 
-_WITHOUT_BEAM = ("sp.", "so.", "structured_outputs.exclusive", "structured_outputs.not_empty")
+_WITHOUT_BEAM = ("sp.", "so.")
 _WITH_BEAM = frozenset(
     (
         "sp.finite",

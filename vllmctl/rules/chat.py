@@ -1,0 +1,287 @@
+"""Messages: their parts, the calls of tools in them, and what they must not be."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from vllmctl.rules.case import Case, Fault, Faults, drop, move
+from vllmctl.rules.finding import Level
+from vllmctl.rules.media import usual_part
+from vllmctl.rules.registry import own_rule, rule
+from vllmctl.rules.words import listed, shown
+
+_ROLES = ("system", "developer", "user", "assistant", "tool", "function")
+_KEYS = frozenset(
+    (
+        "role",
+        "content",
+        "name",
+        "tool_calls",
+        "tool_call_id",
+        "reasoning",
+        "reasoning_content",
+        "refusal",
+        "audio",
+        "function_call",
+        "tools",
+        "task",
+        "annotations",
+    )
+)
+_PART_TYPES = frozenset(
+    (
+        "text",
+        "thinking",
+        "input_text",
+        "output_text",
+        "input_image",
+        "image_url",
+        "image_embeds",
+        "audio_embeds",
+        "video_embeds",
+        "prompt_embeds",
+        "image_pil",
+        "audio_url",
+        "input_audio",
+        "refusal",
+        "video_url",
+        "tool_reference",
+    )
+)
+_MEDIA = ("image", "audio", "video")
+_CHAT = ("chat.completions",)
+
+
+def _messages(case: Case) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for place, message in enumerate(case.items("messages")):
+        if isinstance(message, Mapping):
+            yield f"messages[{place}]", message
+
+
+def parts(case: Case) -> Iterator[tuple[str, Mapping[str, Any], str]]:
+    """The parts of all messages, with their paths and the messages' roles."""
+    for path, message in _messages(case):
+        content = message.get("content")
+        for place, part in enumerate(content if isinstance(content, list) else ()):
+            if isinstance(part, Mapping):
+                yield f"{path}.content[{place}]", part, str(message.get("role"))
+
+
+@own_rule(
+    "messages.none", "There is at least one message.", ("messages",), kind="reject", endpoints=_CHAT
+)
+def no_messages(case: Case) -> Faults:
+    """A template has nothing to make a prompt of."""
+    reused = case.object("kv_transfer_params").get("prompt_token_ids")
+    if case.value.get("messages") == [] and not reused:
+        yield Fault("messages", "messages must not be empty")
+
+
+@rule("messages.part_type")
+def part_type(case: Case) -> Faults:
+    """What a part holds is said by its type."""
+    for path, part, _ in parts(case):
+        kind = part.get("type")
+        if kind is None and any(key in part for key in _PART_TYPES):
+            continue
+        if kind not in _PART_TYPES:
+            message = (
+                f"{path}.type {shown(kind)} is unknown; there are {listed(sorted(_PART_TYPES))}"
+            )
+            yield Fault(f"{path}.type", message, usual_part(path, part))
+
+
+@rule("messages.tool_calls_shape")
+def tool_calls_shape(case: Case) -> Faults:
+    """Calls are calls of functions."""
+    for path, call in _calls(case):
+        if call.get("type", "function") != "function" or not isinstance(
+            call.get("function"), Mapping
+        ):
+            yield Fault(path, f"{path} must be a call of type function")
+
+
+def _calls(case: Case) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for path, message in _messages(case):
+        calls = message.get("tool_calls") if message.get("role") == "assistant" else None
+        for place, call in enumerate(calls if isinstance(calls, list) else ()):
+            if isinstance(call, Mapping):
+                yield f"{path}.tool_calls[{place}]", call
+
+
+@own_rule(
+    "messages.tool_arguments",
+    "The arguments of a call are a JSON object in a string; others become an empty one.",
+    ("messages",),
+    kind="normalize",
+    endpoints=_CHAT,
+)
+def tool_arguments(case: Case) -> Faults:
+    """Templates get the object, and older releases refuse what is none."""
+    for path, call in _calls(case):
+        function = call.get("function")
+        text = function.get("arguments") if isinstance(function, Mapping) else None
+        if isinstance(text, str) and text:
+            reason = _no_object(text)
+            if reason:
+                place = f"{path}.function.arguments"
+                name = f" (call {call['id']})" if "id" in call else ""
+                message = f"{place}{name} {reason}: the server takes {{}} instead or refuses it"
+                yield Fault(place, message)
+
+
+def _no_object(text: str) -> str:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        return f"is no JSON, {error}"
+    return "" if isinstance(value, dict) else f"must be a JSON object, got {shown(value)}"
+
+
+@own_rule(
+    "messages.tool_answers",
+    "Every call of a tool is answered by a message of the role tool.",
+    ("messages",),
+    kind="normalize",
+    endpoints=_CHAT,
+)
+def tool_answers(case: Case) -> Faults:
+    """Models are confused by calls without answers and answers without calls."""
+    open_calls: dict[str, str] = {}
+    for path, message in _messages(case):
+        if message.get("role") == "tool":
+            asked = message.get("tool_call_id")
+            if isinstance(asked, str) and open_calls.pop(asked, None) is None:
+                yield Fault(
+                    f"{path}.tool_call_id", f"{path} answers {asked}, which no message before calls"
+                )
+            continue
+        for call, place in open_calls.items():
+            yield Fault(
+                place, f"{place} is never answered: no message of role tool has tool_call_id {call}"
+            )
+        open_calls = _ids(path, message)
+
+
+def _ids(path: str, message: Mapping[str, Any]) -> dict[str, str]:
+    calls = message.get("tool_calls")
+    return {
+        call["id"]: f"{path}.tool_calls[{place}]"
+        for place, call in enumerate(calls if isinstance(calls, list) else ())
+        if isinstance(call, Mapping) and isinstance(call.get("id"), str)
+    }
+
+
+@own_rule(
+    "messages.role",
+    "Roles go to the chat template as they are; it may drop what it does not know.",
+    ("messages",),
+    kind="normalize",
+    endpoints=_CHAT,
+)
+def role(case: Case) -> Faults:
+    """Nobody checks them."""
+    for path, message in _messages(case):
+        given = message.get("role")
+        if given not in _ROLES and isinstance(given, str):
+            text = (
+                f"{path}.role {shown(given)} is not usual; the chat template may drop the message"
+            )
+            yield Fault(f"{path}.role", text)
+
+
+@own_rule(
+    "messages.unknown_key",
+    "Keys of messages that vLLM does not know do not reach the template.",
+    ("messages",),
+    endpoints=_CHAT,
+)
+def unknown_key(case: Case) -> Faults:
+    """Ids, options and the like."""
+    for path, message in _messages(case):
+        for key in message:
+            if key not in _KEYS:
+                place = f"{path}.{key}"
+                yield Fault(place, f"{place} is ignored", drop(place))
+
+
+@own_rule(
+    "messages.reasoning_name",
+    "Between 0.16.0 and 0.21.0 a message's thoughts are called reasoning only.",
+    ("messages",),
+    endpoints=_CHAT,
+    since="0.16.0",
+    until="0.21.0",
+)
+def reasoning_name(case: Case) -> Faults:
+    """Before and after, reasoning_content is read as well."""
+    for path, message in _messages(case):
+        if message.get("reasoning_content") is not None:
+            place = f"{path}.reasoning_content"
+            fix = (
+                move(place, f"{path}.reasoning")
+                if message.get("reasoning") is None
+                else drop(place)
+            )
+            yield Fault(place, f"{place} is ignored: the name is reasoning", fix)
+
+
+@rule("messages.system_text_only")
+def system_text_only(case: Case) -> Faults:
+    """Taken, against the API's own description."""
+    for path, part, role_ in parts(case):
+        if role_ == "system" and _modality(part):
+            message = f"{path}: system messages should hold text only"
+            yield Fault(path, message, None, Level.WARNING)
+
+
+def _modality(part: Mapping[str, Any]) -> str:
+    kind = str(part.get("type") or next((key for key in part if key in _PART_TYPES), ""))
+    return next((name for name in _MEDIA if name in kind), "")
+
+
+@rule("messages.mm_mixed_embeds")
+def mixed_embeds(case: Case) -> Faults:
+    """Of one modality, all are media or all are embeddings."""
+    seen: dict[str, bool] = {}
+    for path, part, _ in parts(case):
+        modality = _modality(part)
+        if modality:
+            embedded = "embeds" in str(part.get("type"))
+            if seen.setdefault(modality, embedded) != embedded:
+                message = f"{path}: {modality} parts and {modality} embeddings cannot be mixed"
+                yield Fault(path, message)
+                return
+
+
+@rule("messages.mm_embeds_flag")
+def embeds_flag(case: Case) -> Faults:
+    """Off by default."""
+    for path, part, _ in parts(case):
+        if str(part.get("type")) in ("image_embeds", "audio_embeds", "video_embeds"):
+            yield Fault(path, f"{path} needs a server with --enable-mm-embeds")
+
+
+@rule("messages.one_media")
+def one_media(case: Case) -> Faults:
+    """One to a request in the first releases."""
+    media = [path for path, part, _ in parts(case) if _modality(part)]
+    if len(media) > 1:
+        message = f"{case.endpoint.target} takes one media part a request, got {len(media)}"
+        yield Fault(media[1], message)
+
+
+@rule("messages.media_uuid")
+def media_uuid(case: Case) -> Faults:
+    """Nothing, unless it is known from before."""
+    for path, part, _ in parts(case):
+        kind = part.get("type")
+        empty = isinstance(kind, str) and kind in part and part[kind] is None
+        if _modality(part) and empty and part.get("uuid") is None:
+            yield Fault(path, f"{path} is empty; only a uuid of something cached may stand for it")
+
+
+@rule("messages.reasoning_content", "messages.mm_limit", "messages.media_model")
+def unknowable(_: Case) -> tuple[Fault, ...]:
+    """Names that are read either way, and limits of the model."""
+    return ()

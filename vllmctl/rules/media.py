@@ -1,0 +1,120 @@
+"""Images, audio and video in messages: where their bytes are and how they are written."""
+
+from base64 import b64decode
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from vllmctl.rules.case import Case, Fault, Faults, put
+from vllmctl.rules.finding import Edit
+from vllmctl.rules.registry import own_rule
+from vllmctl.rules.words import shown
+
+_CHAT = ("chat.completions",)
+_SCHEMES = ("http://", "https://", "data:", "file://")
+_LONGEST_HEAD = 64
+
+_MAGIC = {
+    b"\x89PNG": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF8": "image/gif",
+    b"RIFF": "image/webp",
+    b"BM": "image/bmp",
+}
+
+
+def usual_part(path: str, part: Mapping[str, Any]) -> tuple[Edit, ...] | None:
+    """Return the mend of a part that is written ``{"type": "image", "image": URL}``."""
+    kind = part.get("type")
+    if kind not in ("image", "audio", "video"):
+        return None
+    url = part.get(str(kind), part.get("url"))
+    url = url.get("url") if isinstance(url, Mapping) else url
+    if not isinstance(url, str):
+        return None
+    name = f"{kind}_url"
+    return put(path, {"type": name, name: {"url": url}})
+
+
+def _parts(case: Case) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for number, message in enumerate(case.items("messages")):
+        content = message.get("content") if isinstance(message, Mapping) else None
+        for place, part in enumerate(content if isinstance(content, list) else ()):
+            if isinstance(part, Mapping):
+                yield f"messages[{number}].content[{place}]", part
+
+
+def _urls(case: Case) -> Iterator[tuple[str, str, str]]:
+    """The URLs of media with their paths and the kinds of their parts."""
+    for place, part in _parts(case):
+        for kind in ("image_url", "audio_url", "video_url"):
+            given, path = part.get(kind), f"{place}.{kind}"
+            if isinstance(given, Mapping):
+                given, path = given.get("url"), f"{path}.url"
+            if isinstance(given, str):
+                yield path, given, kind
+
+
+@own_rule(
+    "messages.media_url",
+    "Media are given as a URL: http, https, or data with base64.",
+    ("messages",),
+    kind="reject",
+    endpoints=_CHAT,
+)
+def media_url(case: Case) -> Faults:
+    """Bytes alone are no URL."""
+    for path, url, kind in _urls(case):
+        if url.lower().startswith(_SCHEMES):
+            continue
+        mime = _sniffed(url)
+        if mime and kind == "image_url":
+            message = f"{path} is base64 alone; a URL starts with data:{mime};base64,"
+            yield Fault(path, message, put(path, f"data:{mime};base64,{url}"))
+        else:
+            yield Fault(path, f"{path} must be a URL (http, https or data), got {shown(url, 40)}")
+
+
+@own_rule(
+    "messages.media_type",
+    "A data URL names its media type.",
+    ("messages",),
+    kind="normalize",
+    endpoints=_CHAT,
+)
+def media_type(case: Case) -> Faults:
+    """``data:image;base64,`` says half of it."""
+    for path, url, _ in _urls(case):
+        head, comma, data = url.partition(",")
+        if comma and head.lower().startswith("data:") and "/" not in head:
+            mime = _sniffed(data)
+            fix = put(path, f"data:{mime};base64,{data}") if mime else None
+            yield Fault(path, f"{path}: {head} lacks the media type, such as data:image/png", fix)
+
+
+@own_rule(
+    "messages.audio_data",
+    "input_audio.data is base64 alone.",
+    ("messages",),
+    kind="normalize",
+    endpoints=_CHAT,
+)
+def audio_data(case: Case) -> Faults:
+    """The server puts a head of its own in front."""
+    for place, part in _parts(case):
+        given = part.get("input_audio")
+        data = given.get("data") if isinstance(given, Mapping) else None
+        if isinstance(data, str) and data[:5].lower() == "data:":
+            path = f"{place}.input_audio.data"
+            message = f"{path} must be base64 alone, without {data.partition(',')[0]},"
+            yield Fault(path, message, put(path, data.partition(",")[2]))
+
+
+def _sniffed(data: str) -> str:
+    """The media type of base64 data by its first bytes, or empty."""
+    try:
+        head = b64decode(
+            data[:_LONGEST_HEAD] + "=" * (-len(data[:_LONGEST_HEAD]) % 4), validate=True
+        )
+    except ValueError:
+        return ""
+    return next((mime for magic, mime in _MAGIC.items() if head.startswith(magic)), "")

@@ -1,0 +1,130 @@
+"""What both backends ask of a JSON Schema's parts."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from vllmctl.nearest import nearest
+
+Schema = Mapping[str, Any]
+
+TYPES = ("string", "integer", "number", "boolean", "object", "array", "null")
+_OTHER_WORDS = {
+    "str": "string",
+    "int": "integer",
+    "float": "number",
+    "bool": "boolean",
+    "dict": "object",
+    "list": "array",
+    "none": "null",
+}
+_ABSENT = object()
+
+
+class RefusalError(Exception):
+    """A part that cannot be compiled; the text says why."""
+
+
+def types_of(schema: Schema) -> tuple[str, ...]:
+    """Return the types that a schema names, none when it names none."""
+    given = schema.get("type", _ABSENT)
+    if given is _ABSENT:
+        return ()
+    names = given if isinstance(given, list) else [given]
+    for name in names:
+        if not isinstance(name, str) or name not in TYPES:
+            raise RefusalError(_unknown_type(name))
+    return tuple(names)
+
+
+def _unknown_type(name: Any) -> str:
+    key = str(name).lower()
+    near = _OTHER_WORDS.get(key) or nearest(key, TYPES)
+    return f"there is no type {name!r}" + (f", did you mean {near!r}" if near else "")
+
+
+def resolve(root: Schema, reference: Any) -> Any:
+    """Return what a ``$ref`` within the schema leads to; an empty object for any other."""
+    if not isinstance(reference, str):
+        raise RefusalError(f"$ref must be a string, got {reference!r}")
+    if not reference.startswith("#/"):
+        return {}
+    found: Any = root
+    for part in reference.removeprefix("#/").split("/"):
+        key = part.replace("~1", "/").replace("~0", "~")
+        found = found.get(key, _ABSENT) if isinstance(found, Mapping) else _ABSENT
+        if found is _ABSENT:
+            raise RefusalError(f"$ref {reference} leads nowhere")
+    return found
+
+
+def options(schema: Schema, key: str) -> list[Any]:
+    """Return the list under ``key``."""
+    return list_at(schema, key)
+
+
+def list_at(schema: Schema, key: str) -> list[Any]:
+    """Return the list at ``key``, empty when there is none."""
+    value = schema.get(key, _ABSENT)
+    if value is _ABSENT:
+        return []
+    if not isinstance(value, list):
+        raise RefusalError(f"{key} must be a list")
+    return value
+
+
+def object_at(schema: Schema, key: str) -> Schema:
+    """Return the object at ``key``, empty when there is none."""
+    value = schema.get(key, _ABSENT)
+    if value is _ABSENT:
+        return {}
+    if not isinstance(value, Mapping):
+        raise RefusalError(f"{key} must be an object")
+    return value
+
+
+def require_schema(value: Any) -> None:
+    """A schema is an object or a boolean."""
+    if not isinstance(value, Mapping | bool):
+        raise RefusalError(f"a schema is an object or a boolean, got {value!r}")
+
+
+def require_names(schema: Schema) -> list[str]:
+    """Return the names that are required."""
+    names = list_at(schema, "required")
+    if not all(isinstance(name, str) for name in names):
+        raise RefusalError("required must hold names")
+    return names
+
+
+def require_order(schema: Schema, low: str, high: str) -> None:
+    """A lower limit is not above the upper one; both are whole numbers."""
+    for key in (low, high):
+        if key in schema and type(schema[key]) is not int:
+            raise RefusalError(f"{key} must be a whole number")
+    if low in schema and high in schema and schema[low] > schema[high]:
+        raise RefusalError(f"{low} ({schema[low]}) is above {high} ({schema[high]})")
+
+
+_LIMITS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+
+
+def require_range(schema: Schema, *, whole: bool, booleans: bool) -> None:
+    """Limits of numbers are numbers and leave something between them."""
+    for key in _LIMITS:
+        value = schema.get(key, _ABSENT)
+        if value is _ABSENT or (booleans and isinstance(value, bool) and "exclusive" in key):
+            continue
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise RefusalError(f"{key} must be a number")
+    numbers = {key: schema[key] for key in _LIMITS if type(schema.get(key)) in (int, float)}
+    step = 1 if whole else 0
+    low = max(
+        numbers.get("minimum", float("-inf")), numbers.get("exclusiveMinimum", float("-inf")) + step
+    )
+    high = min(
+        numbers.get("maximum", float("inf")), numbers.get("exclusiveMaximum", float("inf")) - step
+    )
+    touching = low == high and not whole
+    excluded = low == numbers.get("exclusiveMinimum") or high == numbers.get("exclusiveMaximum")
+    if low > high or (touching and excluded):
+        raise RefusalError("no number lies between its limits")

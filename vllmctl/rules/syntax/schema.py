@@ -1,0 +1,35 @@
+"""JSON Schemas for answers: what the server's backends refuse to compile."""
+
+import json
+from typing import Any
+
+from vllmctl.rules.syntax.guidance_schema import guidance_refusal
+from vllmctl.rules.syntax.verdict import Verdict
+from vllmctl.rules.syntax.xgrammar_schema import xgrammar_refusal
+
+_GOES_TO_OUTLINES = "patternProperties"
+
+
+def judge_schema(schema: Any) -> Verdict:
+    """Return what the backends say to a schema, given as an object or as JSON in a string."""
+    verdict = Verdict()
+    if isinstance(schema, str):
+        try:
+            schema = json.loads(schema)
+        except (ValueError, RecursionError) as error:
+            verdict.refuse(f"it is no JSON ({error})")
+            return verdict
+    if not isinstance(schema, dict):
+        verdict.refuse("a schema is an object")
+        return verdict
+    verdict.by_xgrammar(xgrammar_refusal(schema))
+    if verdict.xgrammar and not mentions(schema, _GOES_TO_OUTLINES):
+        verdict.by_guidance(guidance_refusal(schema))
+    return verdict
+
+
+def mentions(value: Any, key: str) -> bool:
+    """Whether ``key`` is in an object anywhere in ``value``."""
+    if isinstance(value, dict):
+        return key in value or any(mentions(inner, key) for inner in value.values())
+    return isinstance(value, list) and any(mentions(inner, key) for inner in value)

@@ -1,0 +1,143 @@
+"""Tools and the choice among them."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from vllmctl.nearest import nearest
+from vllmctl.rules.case import Case, Fault, Faults, drop, put
+from vllmctl.rules.finding import Edit, Level
+from vllmctl.rules.registry import mend, own_rule, rule
+from vllmctl.rules.words import listed, shown
+
+_WORDS = ("none", "auto", "required")
+_SHAPE = '{"type": "function", "function": {"name": "…"}}'
+
+
+@mend("tools.empty")
+def _without_tools(case: Case, _: str) -> tuple[Edit, ...]:
+    return drop("tools", *(("tool_choice",) if "tool_choice" in case.sent else ()))
+
+
+@mend("tool_choice.needs_tools", "tool_choice.no_none")
+def _without_choice(*_: object) -> tuple[Edit, ...]:
+    return drop("tool_choice")
+
+
+@mend("tool_choice.values", "tool_choice.auto_none_named", "tool_choice.required_unsupported")
+def _known_word(case: Case, _: str) -> tuple[Edit, ...] | None:
+    """``any`` is how others call ``required``."""
+    choice = case.sent.get("tool_choice")
+    if choice == "any" and case.since("0.8.3"):
+        return put("tool_choice", "required")
+    near = nearest(choice, _WORDS) if isinstance(choice, str) else None
+    return put("tool_choice", near) if near and near != choice else None
+
+
+@rule("tool_choice.shape")
+def shape(case: Case) -> Faults:
+    """A named tool has a name."""
+    choice = case.sent.get("tool_choice")
+    if not isinstance(choice, Mapping) or case.sent.get("tools") is None:
+        return
+    function = choice.get("function")
+    if not isinstance(function, Mapping):
+        message = f"tool_choice.function must be an object: {_SHAPE}, got {shown(function)}"
+        fix = _from_flat(choice)
+        yield Fault("tool_choice.function", message, fix)
+        return
+    name = function.get("name")
+    if not isinstance(name, str) or not name:
+        message = f"tool_choice.function.name must be the name of a tool, got {shown(name)}"
+        yield Fault("tool_choice.function.name", message)
+
+
+def _from_flat(choice: Mapping[str, Any]) -> tuple[Edit, ...] | None:
+    """``{"type": "function", "name": …}`` is how the Responses API says it."""
+    name = choice.get("name")
+    if not isinstance(name, str):
+        return None
+    return put("tool_choice", {"type": "function", "function": {"name": name}})
+
+
+@rule("tool_choice.must_match")
+def must_match(case: Case) -> Faults:
+    """The named tool is there."""
+    name, tools = _named(case), case.sent.get("tools")
+    if not name or not isinstance(tools, list):
+        return
+    names = list(_names(tools))
+    if name not in names:
+        near = nearest(name, names)
+        there = listed(map(shown, names)) if names else "none with a name"
+        message = f"tool_choice names {shown(name)}, and tools has {there}"
+        fix = put("tool_choice.function.name", near) if near else None
+        yield Fault("tool_choice", message, fix)
+
+
+@own_rule(
+    "tool_choice.one_tool",
+    "A tool that is chosen by name is there once.",
+    ("tool_choice", "tools"),
+    kind="reject",
+    endpoints=("chat.completions",),
+    since="0.32.0",
+)
+def one_tool(case: Case) -> Faults:
+    """Two of one name are no choice."""
+    name = _named(case)
+    if name and list(_names(case.items("tools"))).count(name) > 1:
+        yield Fault(
+            "tool_choice", f"tool_choice names {shown(name)}, which tools has more than once"
+        )
+
+
+def _named(case: Case) -> str:
+    choice = case.sent.get("tool_choice")
+    function = choice.get("function") if isinstance(choice, Mapping) else None
+    name = function.get("name") if isinstance(function, Mapping) else None
+    return name if isinstance(name, str) else ""
+
+
+def _names(tools: Iterable[Any]) -> Iterable[str]:
+    for tool in tools:
+        function = tool.get("function") if isinstance(tool, Mapping) else None
+        name = function.get("name") if isinstance(function, Mapping) else None
+        if isinstance(name, str):
+            yield name
+
+
+@rule("tool_choice.auto_needs_flags")
+def auto_needs_flags(case: Case) -> Faults:
+    """Tools are off by default."""
+    choice = case.value.get("tool_choice", "auto")
+    if case.endpoint.name == "chat.completions" and case.items("tools") and choice == "auto":
+        message = "tools need a server with --enable-auto-tool-choice and --tool-call-parser"
+        yield Fault("tools", message, None, Level.NOTE)
+
+
+@rule("tool_choice.forced_needs_parser")
+def forced_needs_parser(case: Case) -> Faults:
+    """A forced call has to be read from the answer as well."""
+    choice = case.value.get("tool_choice")
+    if case.items("tools") and (choice == "required" or isinstance(choice, Mapping)):
+        message = "this tool_choice needs a server with --tool-call-parser"
+        yield Fault("tool_choice", message, None, Level.NOTE)
+
+
+@own_rule(
+    "parallel_tool_calls.without_tools",
+    "parallel_tool_calls has no effect without tools.",
+    ("parallel_tool_calls",),
+    endpoints=("chat.completions",),
+)
+def no_tools_to_call(case: Case) -> Faults:
+    """No calls, neither one nor many."""
+    if case.is_set("parallel_tool_calls") and not case.is_set("tools"):
+        message = "parallel_tool_calls has no effect without tools"
+        yield Fault("parallel_tool_calls", message, drop("parallel_tool_calls"))
+
+
+@rule("tool_choice.default_auto")
+def silent(_: Case) -> tuple[Fault, ...]:
+    """Tools without a choice mean auto, as everywhere."""
+    return ()
