@@ -99,13 +99,16 @@ class FactPage:
         yield from self.wrapped(releases or "-", f"{line}  ", " " * (len(line) + 2))
 
     def _shell(self, line: str) -> Iterator[str]:
-        """A command line, continued with a backslash where it is too long."""
-        if len(line) + len(_INDENT) <= self.width or " --" not in line:
-            yield _INDENT + line
-            return
-        start, _, rest = line.rpartition(" --")
-        yield f"{_INDENT}{start} \\"
-        yield f"{_INDENT * 3}--{rest}"
+        """A command line, continued with backslashes before options where it is too long."""
+        start, *options = line.split(" --")
+        lines = [_INDENT + start]
+        for option in options:
+            if len(lines[-1]) + len(option) + len(" -- \\") > self.width:
+                lines.append(_INDENT * 2 + f"--{option}")
+            else:
+                lines[-1] += f" --{option}"
+        yield from (f"{each} \\" for each in lines[:-1])
+        yield lines[-1]
 
 
 def cut(text: str, width: int) -> str:

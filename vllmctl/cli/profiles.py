@@ -9,13 +9,12 @@ import typer
 from vllmctl.cli.bridge import BridgeCommand
 from vllmctl.cli.helppage import HelpPage
 from vllmctl.cli.page import Page
+from vllmctl.cli.profiles_check import problems_of
 from vllmctl.cli.profiles_save import save_command
 from vllmctl.env import Environment
 from vllmctl.errors import ConfigError
 from vllmctl.exitcodes import ExitCode
-from vllmctl.request.profile_check import check as check_profile
-from vllmctl.request.profile_check import check_config
-from vllmctl.request.profile_list import Listed, list_profiles, path_of, profile_names
+from vllmctl.request.profile_list import Listed, list_profiles, path_of
 from vllmctl.request.profile_list import show as show_profile
 from vllmctl.request.profile_places import Place
 from vllmctl.request.profile_write import remove
@@ -81,12 +80,9 @@ def check(
 ) -> None:
     """Check names, types and limits; exit 2 when something is wrong."""
     env = ctx.ensure_object(Environment)
-    problems = [p for name in names or [] for p in check_profile(name, env)]
-    if not names:
-        problems = [p for name in profile_names(env) for p in check_profile(name, env)]
-        problems += [p for place in (Place.USER, Place.PROJECT) for p in check_config(place, env)]
-    for problem in dict.fromkeys(map(str, problems)):
-        env.stderr.write(f"{problem}\n")
+    problems = problems_of(names or [], env)
+    for line in problems:
+        env.stderr.write(f"{line}\n")
     if problems:
         raise typer.Exit(ExitCode.USAGE)
     env.stderr.write("no problems found\n")

@@ -51,6 +51,7 @@ def save_profile(name: str, given: Given, env: Environment, endpoint_name: str) 
     sources = Sources(env)
     asked = given.asked()
     asked.words.read_stdin = False
+    asked.needs_words = False
     request = build(asked, endpoint(endpoint_name, _target(given)), sources)
     return save(
         name,

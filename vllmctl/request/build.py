@@ -38,6 +38,7 @@ class Asked:
     flags: list[GivenFlag] = field(default_factory=list)
     unset: list[str] = field(default_factory=list)
     words: Words = field(default_factory=Words)
+    needs_words: bool = True
     streams: bool = False
     usage: bool = False
 
@@ -68,6 +69,8 @@ def build(asked: Asked, endpoint: Endpoint, sources: Sources) -> Request:
     for flag in asked.flags:
         _put_flag(merge, flag, endpoint, sources)
     notices = _add_words(merge, read_words(asked.words, sources), endpoint, sources)
+    if asked.needs_words and asked.data is None:
+        _require_words(merge.body, endpoint)
     for path in asked.unset:
         if not merge.unset(path):
             notices.append(f"--unset {path}: nothing was set there")
@@ -155,6 +158,12 @@ def _add_words(merge: Merge, words: Words, endpoint: Endpoint, sources: Sources)
     if prompts[-1].origin.text != "the prompt" and texts[-1].endswith("\n"):
         return ["the prompt ends with a newline, and the model sees it"]
     return []
+
+
+def _require_words(body: dict[str, Any], endpoint: Endpoint) -> None:
+    if not body.keys() & {"messages", "prompt", "prompt_embeds"}:
+        more = ", or give --messages" if endpoint.name == CHAT else ""
+        raise UsageError("there is no prompt", f"write one, pipe one in{more}")
 
 
 def _add_messages(merge: Merge, words: Words, sources: Sources) -> list[str]:

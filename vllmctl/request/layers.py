@@ -21,7 +21,7 @@ class Merge:
     def __init__(self, endpoint: Endpoint) -> None:
         self.body: dict[str, Any] = {}
         self.origins: dict[str, Origin] = {}
-        self._endpoint = endpoint
+        self.endpoint = endpoint
 
     def add(self, layer: Layer) -> None:
         """Put ``layer`` over what is there."""
@@ -60,7 +60,7 @@ class Merge:
         return remove(self.body, path)
 
     def _merges(self, key: str) -> bool:
-        field = self._endpoint.fields.get(key) or self._endpoint.absent.get(key)
+        field = self.endpoint.fields.get(key) or self.endpoint.absent.get(key)
         return field is None or kind_of(field.schema).form is Form.MAP
 
     def _own(self, path: str, origin: Origin) -> None:

@@ -1,0 +1,129 @@
+import json
+from pathlib import Path
+
+
+def saved(vllmctl, *arguments):
+    done = vllmctl("profiles", "save", *arguments)
+    assert done.code == 0, done.err
+    return done
+
+
+def test_what_is_saved_is_what_a_request_gets(vllmctl):
+    saved(vllmctl, "mine", "--temperature", "0.1", "--no-thinking", "-o", "top_k=5",
+          "--description", "Mine", "-m", "tiny", "--base-url", "http://lab:8000")  # fmt: skip
+    body = vllmctl("chat", "hi", "-p", "mine", "-n").json
+    assert (body["temperature"], body["top_k"], body["model"]) == (0.1, 5, "tiny")
+    assert body["chat_template_kwargs"] == {"enable_thinking": False}
+    assert "http://lab:8000" in vllmctl("chat", "hi", "-p", "mine", "-n", "-v").err
+
+
+def test_secrets_are_never_written(vllmctl, tmp_path):
+    done = saved(vllmctl, "mine", "--api-key", "sk-secret-1", "-H", "Authorization: Bearer sk-2x")
+    files = [p.read_text() for p in (tmp_path / "home").rglob("*") if p.is_file()]
+    assert files
+    assert not any("sk-secret-1" in text or "sk-2x" in text for text in files)
+    assert "not saved" in done.err
+
+
+def test_a_name_is_not_replaced_by_accident(vllmctl):
+    saved(vllmctl, "mine", "--seed", "1")
+    again = vllmctl("profiles", "save", "mine", "--seed", "2")
+    assert (again.code, "--force" in again.err) == (2, True)
+    saved(vllmctl, "mine", "--seed", "2", "--force")
+    assert vllmctl("chat", "hi", "-p", "mine", "-n").json["seed"] == 2
+
+
+def test_a_project_profile_goes_into_the_projects_file_and_keeps_the_rest(vllmctl):
+    Path("vllmctl.toml").write_text("# ours\n[request]\ntop_p = 0.5\n")
+    saved(vllmctl, "short", "--max-tokens", "5", "--project")
+    text = Path("vllmctl.toml").read_text()
+    assert text.startswith("# ours\n[request]\ntop_p = 0.5\n")
+    body = vllmctl("chat", "hi", "-p", "short", "-n").json
+    assert (body["top_p"], body["max_tokens"]) == (0.5, 5)
+
+
+def test_profiles_extend_what_they_were_saved_on_top_of(vllmctl):
+    saved(vllmctl, "mine", "-p", "greedy", "--max-tokens", "5")
+    text = vllmctl("profiles", "show", "mine").out
+    assert 'extends = ["greedy"]' in " ".join(text.split()).replace("[ ", "[").replace(", ]", "]")
+    assert "temperature" not in text
+    assert vllmctl("chat", "hi", "-p", "mine", "-n").json["temperature"] == 0
+
+
+def test_complete_has_flags_of_its_own(vllmctl):
+    saved(vllmctl, "probe", "--for", "complete", "--logprobs", "5", "--echo")
+    body = vllmctl("complete", "hi", "-p", "probe", "-n").json
+    assert (body["logprobs"], body["echo"]) == (5, True)
+    assert vllmctl("profiles", "save", "x", "--logprobs", "5").code == 2
+
+
+def test_list_shows_names_places_and_what_is_hidden(vllmctl):
+    saved(vllmctl, "greedy", "--seed", "1", "--description", "My own")
+    rows = json.loads(vllmctl("profiles", "list", "--format", "json").out)
+    mine, shipped = [row for row in rows if row["name"] == "greedy"]
+    assert (mine["place"], mine["description"]) == ("user", "My own")
+    assert (shipped["place"], shipped["shadowed_by"]) == ("shipped", "user")
+    text = vllmctl("profiles", "list").out
+    assert "hidden by user" in text
+    assert len({row["name"] for row in rows}) >= 8
+
+
+def test_show_resolved_and_origin(vllmctl):
+    saved(vllmctl, "mine", "-p", "greedy", "--max-tokens", "5")
+    assert json.loads(vllmctl("profiles", "show", "mine", "--resolved").out) == {
+        "temperature": 0, "max_tokens": 5,
+    }  # fmt: skip
+    lines = vllmctl("profiles", "show", "mine", "--origin").out.splitlines()
+    assert any(line.startswith("temperature = 0") and "greedy.toml:" in line for line in lines)
+    assert any(line.startswith("max_tokens = 5") and "mine.toml:" in line for line in lines)
+
+
+def test_check_names_file_line_and_the_nearest_name(vllmctl):
+    Path("bad.toml").write_text('[request]\ntempreature = 1\ntop_p = "0.9"\nmin_p = 3\n')
+    done = vllmctl("profiles", "check", "./bad.toml")
+    assert (done.code, done.out) == (2, "")
+    for words in ("bad.toml:2", "temperature", "bad.toml:3"):
+        assert words in done.err
+    assert vllmctl("profiles", "check").code == 0
+    Path("rules.toml").write_text("[request]\nmin_p = 3\n[chat]\nn = 2\ntemperature = 0\n")
+    broken = vllmctl("profiles", "check", "./rules.toml")
+    assert broken.code == 2
+    for words in ("rules.toml:2", "min_p", "rules.toml:4", "n must be 1"):
+        assert words in broken.err
+
+
+def test_path_rm_and_edit(vllmctl, monkeypatch):
+    saved(vllmctl, "mine", "--seed", "1")
+    path = Path(vllmctl("profiles", "path", "mine").out.strip())
+    assert path.read_text().count("seed = 1") == 1
+    monkeypatch.setenv("EDITOR", "sed -i s/1/2/")
+    assert vllmctl("profiles", "edit", "mine").code == 0
+    assert "seed = 2" in path.read_text()
+    monkeypatch.setenv("EDITOR", "no-such-editor")
+    assert vllmctl("profiles", "edit", "mine").code == 2
+    assert vllmctl("profiles", "rm", "mine").code == 0
+    assert not path.exists()
+    assert vllmctl("profiles", "rm", "greedy").code == 2
+    assert vllmctl("profiles", "path").out.strip() == str(path.parent)
+
+
+def test_unknown_names_and_typos_are_told(vllmctl):
+    for arguments in (("show", "nope"), ("lst",), ("save",), ("save", "a", "b"), ("save", "a/..")):
+        done = vllmctl("profiles", *arguments)
+        assert (done.code, done.out) == (2, ""), arguments
+        assert "Traceback" not in done.err
+    assert "profiles list" in vllmctl("chat", "hi", "-p", "nope", "-n").err
+
+
+def test_a_cloned_repository_cannot_run_commands_or_take_the_key(vllmctl, monkeypatch, tmp_path):
+    Path("vllmctl.toml").write_text(
+        f'[server]\nbase_url = "http://evil.example"\napi_key_cmd = "touch {tmp_path}/ran"\n'
+    )
+    monkeypatch.setenv("VLLMCTL_API_KEY", "sk-mine-1234567890")
+    done = vllmctl("chat", "hi", "-n", "-v")
+    assert "sk-m" not in done.err
+    sent = vllmctl("chat", "hi", "-m", "x")
+    assert sent.code != 0
+    assert not (tmp_path / "ran").exists()
+    assert "trust" in sent.err
+    assert vllmctl("profiles", "trust").code == 0

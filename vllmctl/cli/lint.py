@@ -1,0 +1,120 @@
+"""``vllmctl lint``: what a server of some release would make of a request."""
+
+from vllmctl.catalog.target import newest
+from vllmctl.cli.command import RequestCommand
+from vllmctl.cli.given import Given
+from vllmctl.cli.page import Page
+from vllmctl.cli.settings import COLORS, HELP, row
+from vllmctl.env import Environment
+from vllmctl.errors import UsageError
+from vllmctl.exitcodes import ExitCode
+from vllmctl.fields.groups import Group
+from vllmctl.lint.endpoints import named
+from vllmctl.lint.inputs import Input, Kind, inputs
+from vllmctl.lint.judge import Judge
+from vllmctl.lint.linter import Linter
+from vllmctl.lint.run import Run
+from vllmctl.lint.translate import translate
+from vllmctl.render.lint_results import (
+    FORMATS,
+    GithubReport,
+    JsonLinesReport,
+    JsonReport,
+    Report,
+    Tally,
+    TextReport,
+)
+
+_PAGE = Page(
+    usage="vllmctl lint [OPTIONS] [FILE|-|JSON|'curl …']…",
+    summary="Say what a server would refuse, ignore or alter in a request, and mend it. Takes "
+    "JSON files, files with a request a line (.jsonl, batch files), profiles, curl commands. "
+    "Exit code 2 when something would be refused.",
+    examples=(
+        "vllmctl lint body.json --target vllm==0.10.2",
+        "vllmctl lint --lines batch.jsonl --format jsonl",
+        "vllmctl lint body.json --fix > right.json",
+        """vllmctl lint '{"prompt": "hi", "temperatur": 1}'""",
+    ),
+)
+
+_TARGETS = "vllm==0.32.0|vllm>=0.11,<0.14|furiosa"
+_OPTIONS = (
+    row("--lines", "", "One request a line (said by .jsonl too)", Group.BODY, common=True),
+    row("--profile -p", "NAME|PATH", "Lint a profile; repeat it", Group.BODY, common=True),
+    row("--endpoint", "chat|complete|PATH", "The endpoint, if not told", Group.BODY, common=True),
+    row("--target", "TARGET", f"A release or a range: {_TARGETS}", Group.CHECKS, common=True),
+    row("--strict", "", "Exit 2 for ignored fields too", Group.CHECKS, common=True),
+    row("--fix", "", "Print it mended; with --target, translated", Group.CHECKS, common=True),
+    row("--in-place", "", "The same, into the file itself", Group.CHECKS, common=True),
+    row("--format", "|".join(FORMATS), "How to print", Group.OUTPUT, common=True, choices=FORMATS),
+    row("--json", "", "The same as --format json", Group.OUTPUT, common=True),
+    row("--quiet -q", "", "No summary on stderr", Group.OUTPUT, common=True),
+    row("--color", "|".join(COLORS), "Colour", Group.OUTPUT, common=True, choices=COLORS),
+    *HELP[:1],
+)
+
+
+def command() -> RequestCommand:
+    """Return the command."""
+    return RequestCommand("lint", _PAGE, _OPTIONS, _run)
+
+
+def _run(given: Given, env: Environment) -> int:
+    found = inputs(given.all("prompt"), given.all("profile"), env, lines=given.has("lines"))
+    run = _prepared(given, env)
+    report = _report(given, env, found)
+    tally = Tally(strict=given.has("strict"))
+    for source in found:
+        for result in run.results(source):
+            report.write(result)
+            tally.add(result)
+    report.finish()
+    if not given.has("quiet"):
+        env.stdout.flush()
+        env.stderr.write(f"{tally}\n")
+    return ExitCode.DONE if tally.is_ok else ExitCode.USAGE
+
+
+def _prepared(given: Given, env: Environment) -> Run:
+    target = given.last("target") or env.variables.get("VLLMCTL_TARGET") or ""
+    judge = _judge(target)
+    in_place = given.has("in_place")
+    mends = given.has("fix") or in_place
+    if mends and len(judge.targets) > 1:
+        raise UsageError("--fix wants one release, not a range", f"--target {judge.newest}")
+    endpoint = given.last("endpoint")
+    linter = Linter(judge, named(endpoint, judge.engine) if endpoint else None, mends)
+    if mends and target:
+        linter.translate = lambda body, name: translate(body, judge.facts(name))
+    to_stdout = mends and not in_place and _format(given) == "text"
+    write = env.stdout.write if to_stdout else None
+    return Run(linter, env, not target, in_place, write)
+
+
+def _judge(text: str) -> Judge:
+    if text == "server":
+        raise UsageError(
+            "--target server: lint asks no server yet", "name its release: --target vllm==0.32.0"
+        )
+    return Judge.of(text or str(newest()))
+
+
+def _format(given: Given) -> str:
+    return "json" if given.has("json") else given.one_of("format", FORMATS, "text")
+
+
+def _report(given: Given, env: Environment, found: list[Input]) -> Report:
+    fixed = given.has("fix") or given.has("in_place")
+    strict = given.has("strict")
+    match _format(given):
+        case "json":
+            many = len(found) > 1 or any(source.kind is Kind.LINES for source in found)
+            return JsonReport(env.stdout, strict=strict, many=many, fixed=fixed)
+        case "jsonl":
+            return JsonLinesReport(env.stdout, strict=strict, named=len(found) > 1, fixed=fixed)
+        case "github":
+            return GithubReport(env.stdout)
+        case _:
+            to_stdout = not fixed or given.has("in_place")
+            return TextReport(env.stdout if to_stdout else env.stderr, env)
