@@ -179,6 +179,7 @@ def test_a_broken_answer_shows_what_came_and_exits_7(chat, events, words):
     done, _ = chat(scripts=[stream(*events)])
     assert (done.code, done.out) == (7, "Hel")
     assert words in done.err
+    assert "request id " in done.err
 
 
 def test_a_cut_by_length_is_an_error_under_strict_only(chat):

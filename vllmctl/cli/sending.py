@@ -85,14 +85,18 @@ def _receive(response: Response, prepared: Prepared, given: Given, env: Environm
             writer.take(events)
             _notices(events, given, env)
         writer.finish(answer)
-    return _conclude(answer, prepared, given, env)
+    return _conclude(answer, response.request_id, prepared, given, env)
 
 
-def _conclude(answer: Answer, prepared: Prepared, given: Given, env: Environment) -> int:
+def _conclude(
+    answer: Answer, request_id: str, prepared: Prepared, given: Given, env: Environment
+) -> int:
     if given.has("usage"):
         write_usage(answer, env)
     if answer.failure is not None:
-        raise _blamed(answer.failure, prepared)
+        failure = _blamed(answer.failure, prepared)
+        failure.hint = "\n".join(filter(None, (failure.hint, f"request id {request_id}")))
+        raise failure
     if given.has("strict") and any(c.finish_reason == "length" for c in answer.choices.values()):
         raise IncompleteAnswerError(
             "the answer was cut by the token limit", "raise --max-tokens, or leave out --strict"
