@@ -86,9 +86,6 @@ def _in_use(facts: ReleaseFacts) -> dict[str, ModelFacts]:
 Named = EndpointFacts | ModelFacts
 
 
-_NOTHING = ModelFacts("", "", "", {})
-
-
 class _Judge:
     def __init__(self, only_dated: bool) -> None:
         self._only_dated = only_dated
@@ -102,12 +99,14 @@ class _Judge:
     ) -> Iterator[Change]:
         for name in [*old, *(name for name in new if name not in old)]:
             before, after = old.get(name), new.get(name)
-            if before is None or after is None:
-                yield _whole(kind, name, before, after)
-                continue
-            fields = tuple(self._fields(before.fields, after.fields))
-            compared = 1 + len(before.fields.keys() | after.fields.keys())
-            yield Change(kind, name, "changed", tuple(aspects(before, after)), fields, compared)
+            if before and after:
+                fields = tuple(self._fields(before.fields, after.fields))
+                compared = 1 + len(before.fields.keys() | after.fields.keys())
+                yield Change(kind, name, "changed", tuple(aspects(before, after)), fields, compared)
+            elif after:
+                yield _new(kind, name, after)
+            elif before:
+                yield Change(kind, name, "gone", compared=1 + len(before.fields))
 
     def endpoint(self, old: EndpointFacts, new: EndpointFacts) -> Iterator[Aspect]:
         yield from _differing(
@@ -151,11 +150,9 @@ class _Judge:
             )
 
 
-def _whole(kind: str, name: str, old: Named | None, new: Named | None) -> Change:
-    """Something that only one side has, with all its fields when it is new."""
-    fields = [FieldChange(each.name, None, each) for each in new.fields.values()] if new else []
-    compared = 1 + len((new or old or _NOTHING).fields)
-    return Change(kind, name, "new" if old is None else "gone", (), tuple(fields), compared)
+def _new(kind: str, name: str, facts: Named) -> Change:
+    fields = tuple(FieldChange(field, None, each) for field, each in facts.fields.items())
+    return Change(kind, name, "new", fields=fields, compared=1 + len(fields))
 
 
 def _schema(old: Any, new: Any) -> Iterator[Aspect]:

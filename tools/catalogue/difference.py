@@ -107,6 +107,8 @@ def difference_lines(found: Difference) -> Iterator[str]:
         "Rules that the classes of an endpoint check and the catalogue does not give it",
         rule_lines(found.claims.further, "+ "),
     )
+    if not found.is_latest:
+        return
     yield from _section(
         "Refusals that no known rule covers: each wants a rule and a function, or --settle",
         site_lines(found.new_sites, found.facts),

@@ -1,5 +1,6 @@
 """Says in plain words what differs."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -79,17 +80,20 @@ def _aspect_line(aspect: Aspect) -> str:
 
 
 def _aspect_text(aspect: Aspect) -> str:
-    return f"{aspect.what} {_value(aspect.old)} → {_value(aspect.new)}"
+    say = _limits if aspect.what == "limits" else _value
+    return f"{aspect.what} {say(aspect.old)} → {say(aspect.new)}"
+
+
+def _limits(limits: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key} {_value(value)}" for key, value in limits.items()) or "none"
 
 
 def _value(value: Any) -> str:
-    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
-        return ", ".join(f"{key} {_value(inner)}" for key, inner in value.items()) or "none"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_value, value))}]"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return "none" if value is None else str(value)
+    if isinstance(value, str):
+        return value
+    return "none" if value is None else json.dumps(value, ensure_ascii=False)
 
 
 def _description(facts: FieldFacts) -> str:
@@ -97,7 +101,7 @@ def _description(facts: FieldFacts) -> str:
     if facts.schema is None:
         return "read by hand, its type must be looked up"
     limits = limits_of(facts.schema)
-    parts = [type_text(facts.schema), *([_value(limits)] if limits else [])]
+    parts = [type_text(facts.schema), *([_limits(limits)] if limits else [])]
     default = facts.default_note or facts.default
     parts.append("required" if facts.required else f"default {_value(default)}")
     if facts.place != "body":
