@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-Step = bytes | float | Callable[[socket.socket], None]
+Step = bytes | float | Callable[[socket.socket], object]
 """Bytes to send, seconds to wait, or something to do with the connection."""
 
 

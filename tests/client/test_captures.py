@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import httpx
 import openai
 import pytest
 
@@ -17,6 +16,7 @@ from tests.client.replay import (
     split_every,
     text_of,
 )
+from tests.client.servers import response, serving
 from vllmctl.client.events import Finish, ToolCallDelta, Usage
 from vllmctl.client.failures import refusal
 from vllmctl.client.hints import Asked
@@ -128,9 +128,8 @@ class SdkChoice:
         for call in message.get("tool_calls") or ():
             self._add_call(call)
         for key, value in (data.get("logprobs") or {}).items():
-            known = self.logprobs.setdefault(key, value if value is None else [])
             if value is not None:
-                known.extend(value)
+                self.logprobs.setdefault(key, []).extend(value)
         self.finish = data.get("finish_reason") or self.finish
 
     def _add_call(self, call: dict[str, Any]) -> None:
@@ -157,19 +156,18 @@ class SdkAnswer:
 
 def sdk_reads(capture: dict[str, Any]) -> SdkAnswer:
     """Have the SDK read the very bytes of ``capture``."""
-    body, headers = capture["body"].encode(), {"content-type": capture["headers"]["content-type"]}
-    transport = httpx.MockTransport(lambda _: httpx.Response(200, headers=headers, content=body))
-    client = openai.OpenAI(
-        base_url="http://server/v1", api_key="none", http_client=httpx.Client(transport=transport)
-    )
+    body = capture["body"].encode()
+    kind = f"Content-Type: {capture['headers']['content-type']}"
     stream = body.startswith(b"data:")
-    if capture["path"].startswith("/v1/chat"):
-        got: Any = client.chat.completions.create(model="tiny", messages=[], stream=stream)
-    else:
-        got = client.completions.create(model="tiny", prompt="", stream=stream)
     answer = SdkAnswer()
-    for chunk in got if stream else iter([got]):
-        answer.add(chunk)
+    with serving([response(body, "200 OK", kind)]) as served:
+        client = openai.OpenAI(base_url=served.url + "/v1", api_key="none", max_retries=0)
+        if capture["path"].startswith("/v1/chat"):
+            got: Any = client.chat.completions.create(model="tiny", messages=[], stream=stream)
+        else:
+            got = client.completions.create(model="tiny", prompt="", stream=stream)
+        for chunk in got if stream else iter([got]):
+            answer.add(chunk)
     return answer
 
 

@@ -135,7 +135,11 @@ def test_text_is_handed_on_as_it_arrives_also_when_compressed() -> None:
     first = packer.compress(b"one") + packer.flush(zlib.Z_SYNC_FLUSH)
     rest = packer.compress(b"two") + packer.flush()
     hold = threading.Event()
-    script = [stream_head("Content-Encoding: gzip") + first, lambda _: hold.wait(5) and None, rest]
+    script: list[Step] = [
+        stream_head("Content-Encoding: gzip") + first,
+        lambda _: hold.wait(5),
+        rest,
+    ]
     with serving(script) as served, open_exchange(server(served.url), "POST", PATH) as got:
         reads = got.chunks()
         assert next(reads) == b"one"
@@ -164,8 +168,9 @@ def test_a_cut_body_is_incomplete(script: list[Step], words: str) -> None:
 
 
 def test_what_came_before_a_cut_is_handed_on() -> None:
+    script: list[Step] = [stream_head() + b"123", 0.05, reset]
     with (
-        serving([stream_head() + b"123", 0.05, reset]) as served,
+        serving(script) as served,
         open_exchange(server(served.url), "POST", PATH) as got,
     ):
         reads = got.chunks()
@@ -261,7 +266,7 @@ def test_stall_before_the_head_runs_into_the_idle_limit() -> None:
 
 
 def test_stall_in_the_stream_runs_into_the_idle_limit_after_what_came() -> None:
-    script = [stream_head() + b"data: 1\n\n", until_hung_up]
+    script: list[Step] = [stream_head() + b"data: 1\n\n", until_hung_up]
     with (
         serving(script) as served,
         open_exchange(server(served.url, limits=Limits(idle=0.2)), "POST", PATH) as got,
@@ -328,8 +333,8 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize("streaming", [True, False])
 def test_ctrl_c_hangs_up_at_once(streaming: bool) -> None:
     asked = threading.Event()
-    head = [stream_head() + b"x"] if streaming else []
-    script = [lambda _: asked.set(), *head, until_hung_up]
+    head: list[Step] = [stream_head() + b"x"] if streaming else []
+    script: list[Step] = [lambda _: asked.set(), *head, until_hung_up]
     with (
         serving(script) as served,
         subprocess.Popen(

@@ -10,9 +10,11 @@ from vllmctl.client.payload import parse
 from vllmctl.client.validation import Problem, path_of, problems_in
 
 _TITLE = re.compile(r"<(title|h1)[^>]*>\s*(.*?)\s*</\1>", re.IGNORECASE | re.DOTALL)
+_MAKER = re.compile(r"<(?:center|address)>\s*([\w.-]+(?:/[\w.-]+)?)|\b(cloudflare)\b", re.I)
 _TAG = re.compile(r"<(script|style).*?</\1>|<[^>]+>", re.IGNORECASE | re.DOTALL)
 _PARAMETER = re.compile(r"\s*\(parameter=[^()]*(, value=.*)?\)$", re.DOTALL)
 _INNER = re.compile(r"\{\s*[\"'](error|object|message|detail)[\"']")
+_ABOUT = re.compile(r"`?([a-z][a-z0-9_.]*)`? (?:must|cannot|should)\b")
 _LONGEST = 2000
 
 
@@ -21,7 +23,8 @@ class Said:
     """An error in the server's words.
 
     ``problems`` are the parts of a validation message; ``param`` the body path that is
-    blamed; ``code`` the status inside the body; ``page`` tells that it was a web page.
+    blamed; ``code`` the status inside the body; ``page`` tells that it was a web page, and
+    ``page_by`` whose (``nginx/1.24.0``), if it says so.
     """
 
     message: str = ""
@@ -30,6 +33,7 @@ class Said:
     param: str | None = None
     problems: tuple[Problem, ...] = ()
     page: bool = False
+    page_by: str = ""
 
     @property
     def status(self) -> int | None:
@@ -44,7 +48,8 @@ def said_in_body(body: bytes, headers: Mapping[str, str]) -> Said:
     if not text:
         return Said()
     if is_page(text, headers):
-        return Said(page_title(text), page=True)
+        maker = _MAKER.search(text)
+        return Said(page_title(text), page=True, page_by=(maker[1] or maker[2]) if maker else "")
     try:
         value = parse(body)
     except ValueError:
@@ -107,7 +112,7 @@ def _of_object(error: Mapping[str, Any]) -> Said:
         _shortened(message),
         str(kind or ""),
         code if isinstance(code, int | str) else None,
-        _param(param, problems),
+        _param(param, problems, message),
         problems,
     )
 
@@ -117,8 +122,8 @@ def _of_detail(detail: Any) -> Said:
         return said_in(detail) or _of_object(detail)
     if isinstance(detail, list):
         problems = tuple(problems_in(detail))
-        return Said(_shortened(str(detail)), param=_param(None, problems), problems=problems)
-    return Said(_shortened(str(detail or "").strip()))
+        return Said(_shortened(str(detail)), param=_param(None, problems, ""), problems=problems)
+    return _of_object({"message": str(detail or "")})
 
 
 def _nested(message: str) -> Said | None:
@@ -135,11 +140,15 @@ def _nested(message: str) -> Said | None:
     return None
 
 
-def _param(param: Any, problems: tuple[Problem, ...]) -> str | None:
+def _param(param: Any, problems: tuple[Problem, ...], message: str) -> str | None:
+    """Return the path that is blamed; vLLM often names it at the start of the message only."""
     if param and isinstance(param, str):
         return path_of(param) or None
-    paths = {problem.path for problem in problems}
-    return paths.pop() or None if len(paths) == 1 else None
+    if problems:
+        paths = {problem.path for problem in problems}
+        return paths.pop() or None if len(paths) == 1 else None
+    about = _ABOUT.match(message)
+    return about[1] if about else None
 
 
 def _without(value: Mapping[str, Any], key: str) -> dict[str, Any]:

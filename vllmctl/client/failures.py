@@ -25,13 +25,17 @@ def refused(status: int, response: Response, said: Said, asked: Asked) -> HttpSt
     location = response.headers.get("location", "")
     if 300 <= status < 400:
         return _redirected(status, location)
-    reason = response.reason if status == response.status else ""
-    head = f"{status} {reason or _phrase(status)}".rstrip()
-    if said.page or (not said.message and response.headers.get("server", "uvicorn") != "uvicorn"):
-        head += f" from {_proxy_name(response, said)}, not vLLM"
+    reason = (response.reason if status == response.status else "") or _phrase(status)
+    head = f"{status} {reason}".rstrip()
+    maker = said.page_by or response.headers.get("server", "")
+    if said.page:
+        head += f" from {maker or 'a proxy'}, not vLLM"
+    what = words(said)
+    if what and what not in (reason, f"{status} {reason}"):
+        head += f":{what}" if what.startswith("\n") else f": {what}"
     hint = hint_for(status, said, asked, retry_after(response.headers))
     return HttpStatusError(
-        f"{head}: {words(said)}" if words(said) else head,
+        head,
         "\n".join(line for line in (hint, f"request id {response.request_id}") if line),
         status=status,
         server_message=said.message,
@@ -52,7 +56,7 @@ def failed_answer(said: Said, asked: Asked) -> IncompleteAnswerError:
 
 
 def words(said: Said) -> str:
-    """Return what the server said, readable: a problem a line, or its message."""
+    """Return what the server said, readable: its message, or several problems a line each."""
     if not said.problems:
         return said.message or (f"{said.kind}, without a message" if said.kind else "")
     lines = [f"{p.path}: {p.text}" if p.path else p.text for p in said.problems]
@@ -79,7 +83,3 @@ def _phrase(status: int) -> str:
         return HTTPStatus(status).phrase
     except ValueError:
         return ""
-
-
-def _proxy_name(response: Response, said: Said) -> str:
-    return response.headers.get("server") or ("a proxy" if said.page else "the server")

@@ -64,7 +64,7 @@ def hint_for(status: int, said: Said, asked: Asked, wait: float | None = None) -
 
     ``wait`` is the pause that the server asked for, in seconds.
     """
-    if said.page and status < 500:
+    if said.page and status < 500 and status not in (413, 429):
         return f"a web page, not vLLM, answers at {asked.url}; is the address right?"
     for words, hint in _BY_WORDS:
         if re.search(words, f"{said.kind} {said.message}", re.IGNORECASE):
@@ -78,7 +78,7 @@ def _key(_said: Said, asked: Asked, _wait: float | None) -> str:
         return f"the key from {asked.key_source} is not the server's"
     return (
         "no key was sent: set VLLMCTL_API_KEY, or api_key_env in a profile "
-        "(paths outside /v1 may answer without one)"
+        "(what is outside /v1, /health say, may need none)"
     )
 
 
@@ -115,9 +115,7 @@ def _busy(_said: Said, _asked: Asked, wait: float | None) -> str:
     return f"{asks}--retries N waits and tries again"
 
 
-def _fault(said: Said, _asked: Asked, _wait: float | None) -> str:
-    if said.message and said.message.lower() != "internal server error":
-        return ""
+def _fault(_said: Said, _asked: Asked, _wait: float | None) -> str:
     return (
         "the server's log says why; often it is the request: a schema, tool, image or chat "
         "template that it did not expect, or log-probabilities with echo, top_k or top_p"

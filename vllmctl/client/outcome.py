@@ -64,6 +64,11 @@ def _remarks(choice: Choice, answer: Answer) -> list[str]:
         found.append(f"the finish_reason {reason!r} is unknown")
     if reason == "length" and choice.reasoning and not choice.text and not choice.calls:
         found.append(_only_reasoning(answer))
+    found += [
+        f"the arguments of the call of {call.name or '?'} are not complete"
+        for call in choice.calls
+        if not call.is_complete
+    ]
     return found
 
 

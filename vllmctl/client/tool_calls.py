@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from vllmctl.client.payload import parse
+
 Piece = tuple[int, str | None, str | None, str]
 """Number of the call, id and name if they are new, a piece of the arguments."""
 
@@ -22,6 +24,15 @@ class Call:
     def arguments(self) -> str:
         """The arguments so far, as the model wrote them."""
         return "".join(self.pieces or ())
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the arguments are JSON to their end."""
+        try:
+            parse(self.arguments.encode("utf-8", "replace"))
+        except ValueError:
+            return False
+        return True
 
     def as_dict(self) -> dict[str, Any]:
         """Return the call as an answer that did not stream has it.

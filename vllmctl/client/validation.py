@@ -26,6 +26,7 @@ _BRANCH = re.compile(
     r"|str|int|float|bool|list|dict|none|tagged|union"
 )
 _ROLE_ONLY = ("role", "type")
+_EXPECTED = "Input should be "
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,23 +102,31 @@ def _is_other_branch(entry: dict[str, Any]) -> bool:
     return in_branch and entry.get("type") == "literal_error" and parts[-1] in _ROLE_ONLY
 
 
-def _problem(entry: dict[str, Any]) -> Problem:
+def _problem(entry: dict[str, Any]) -> tuple[str, str, str]:
+    """Return the path, what is wrong there, and what was given (empty if that says nothing)."""
     path, text = path_of(entry.get("loc") or ""), str(entry.get("msg") or "")
     if entry.get("type") == "json_invalid":
         reason = (entry.get("ctx") or {}).get("error") or text
-        return Problem("", f"the body is not JSON: {reason}, at character {path or '?'}")
+        return "", f"the body is not JSON: {reason}, at character {path or '?'}", ""
     if entry.get("type") == "missing":
-        return Problem(path, "required, and missing" if path else "the request has no body")
+        return path, "required, and missing" if path else "the request has no body", ""
     given = entry.get("input")
-    if isinstance(given, str | int | float) and len(str(given)) <= 60:
-        text += f" (got {given})"
-    return Problem(path, text)
+    if not isinstance(given, str | int | float) or len(str(given)) > 60:
+        return path, text, ""
+    return path, text, "null" if given == "None" else str(given)
 
 
-def _grouped(problems: Iterable[Problem]) -> list[Problem]:
-    by_path: dict[str, list[str]] = {}
-    for problem in problems:
-        texts = by_path.setdefault(problem.path, [])
-        if problem.text not in texts:
-            texts.append(problem.text)
-    return [Problem(path, "; or: ".join(texts)) for path, texts in by_path.items()]
+def _grouped(found: Iterable[tuple[str, str, str]]) -> list[Problem]:
+    """Join what is wrong at one path: a value failed every branch of a union."""
+    by_path: dict[str, list[tuple[str, str]]] = {}
+    for path, text, given in found:
+        by_path.setdefault(path, []).append((text, given))
+    return [Problem(path, _joined(entries)) for path, entries in by_path.items()]
+
+
+def _joined(entries: list[tuple[str, str]]) -> str:
+    first, *others = dict.fromkeys(text for text, _ in entries)
+    if others and first.startswith(_EXPECTED):
+        others = [text.removeprefix(_EXPECTED) for text in others]
+    given = next((given for _, given in entries if given), "")
+    return ", or ".join((first, *others)) + (f" (got {given})" if given else "")
