@@ -31,9 +31,11 @@ def release(live_url: str) -> str:
 @pytest.mark.parametrize("sample", list(samples()), ids=str)
 def test_server_takes_every_field(sample: Sample, live_url: str, release: str) -> None:
     newer = index(SINCE[sample.command, sample.path]) > index(release)
-    done = run([*sample.arguments, "--base-url", live_url, *(["--allow-unknown"] if newer else [])])
+    unknown = ["--allow-unknown"] if newer else []
+    done = run([*sample.arguments, "--base-url", live_url, "--format", "json", *unknown])
     if sample.refused:
         assert done.returncode == ExitCode.CLIENT_ERROR, done.stderr
         assert sample.refused in done.stderr
     else:
         assert done.returncode == ExitCode.DONE, done.stderr
+        assert json.loads(done.stdout)["choices"]

@@ -1,5 +1,6 @@
 """Every profile that ships with the program is taken by the real server."""
 
+import json
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +28,7 @@ def _commands(path: Path) -> list[str]:
 
 @pytest.mark.parametrize(("command", "profile"), list(_cases()))
 def test_server_takes_every_shipped_profile(command: str, profile: str, live_url: str) -> None:
-    done = run([command, "Hello", "-p", profile, "--base-url", live_url, "--max-tokens", "16"])
+    where = ["--base-url", live_url, "--max-tokens", "16", "--format", "json"]
+    done = run([command, "Hello", "-p", profile, *where])
     assert done.returncode == ExitCode.DONE, done.stderr
-    assert done.stdout
+    assert json.loads(done.stdout)["choices"]
