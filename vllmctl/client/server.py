@@ -78,7 +78,7 @@ def server_of(
     server = Server(
         url,
         _headers(link, url),
-        str(link.api_key.origin) if link.api_key else "",
+        link.api_key.source if link.api_key else "",
         _limits(link),
         Tls(link.insecure, link.ca_file, link.cert_file, link.key_file),
         link.retries or 0,

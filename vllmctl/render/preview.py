@@ -39,7 +39,7 @@ def write_head(response: "Response", env: Environment) -> None:
 def _headers(link: Connection) -> list[str]:
     shown = ["Content-Type: application/json"]
     if link.api_key is not None:
-        shown.append(f"Authorization: Bearer {link.api_key.masked}  ({link.api_key.origin})")
+        shown.append(f"Authorization: Bearer {link.api_key.masked}  ({link.api_key.source})")
     for name, value in link.headers.items():
         shown.append(f"{name}: {masked(value) if is_secret_header(name) else value}")
     return shown

@@ -36,6 +36,12 @@ class ApiKey:
         return "(a command prints it)" if self.value is None else masked(self.value)
 
     @property
+    def source(self) -> str:
+        """Where the key came from, and whether it looks like no key at all."""
+        doubt = ", which looks like a placeholder" if self.is_placeholder else ""
+        return f"{self.origin}{doubt}"
+
+    @property
     def is_placeholder(self) -> bool:
         """Whether it looks like a word that somebody forgot to replace (``changeme``)."""
         text = (self.value or "").lower()

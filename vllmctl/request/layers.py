@@ -77,8 +77,9 @@ def origin_of(path: str, origins: dict[str, Origin]) -> Origin | None:
 
     A part of a value has the value's own origin; a whole has its first part's.
     """
-    whole = re.sub(r"\[\d+\]", "", path)
-    for candidate in (path, *_parents(path), whole, *_parents(whole)):
+    whole = re.sub(r"\[[^]]*\]", "", path)
+    by_key = re.sub(r'\["([^]]*)"\]', r".\1", path)
+    for candidate in (path, by_key, *_parents(path), whole, *_parents(whole)):
         if candidate in origins:
             return origins[candidate]
     return next((o for p, o in origins.items() if p.startswith((whole + ".", whole + "["))), None)
