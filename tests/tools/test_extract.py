@@ -133,6 +133,16 @@ def test_other_routes_are_uncharted_unless_the_guide_leaves_them_out(facts) -> N
     assert facts.uncharted == ("POST /v1/new",)
 
 
+def test_second_handler_of_a_route_is_told(sources) -> None:
+    more = """
+        @router.post("/v1/hear")
+        async def hear_too(request): ...
+    """
+    files = {**FILES, "vllm/entrypoints/b/router.py": more}
+    facts = extract(SourceTree("1.0.0", sources(files).files), INDEX)
+    assert facts.uncharted[1:] == ("POST /v1/hear by hear_too (see handlers in guide.toml)",)
+
+
 def test_other_paths_of_an_endpoint_are_its_aliases(endpoint) -> None:
     assert endpoint("ask").aliases == ("/ask",)
 

@@ -285,6 +285,21 @@ def test_rules_that_are_found_no_more_end_and_others_stay(taken_in) -> None:
     assert rules["seen.only"] == ASK["rules"]["seen.only"]
 
 
+def test_what_others_have_put_into_the_data_stays(data: Path, new: Path) -> None:
+    for name in ("ask", "engine", "index"):
+        path = data / f"{name}.json"
+        facts = json.loads(path.read_text("utf-8"))
+        facts |= {"more": name}
+        for field in facts.get("fields", {}).values():
+            field["more"] = name
+        path.write_text(dump(facts), encoding="utf-8")
+    main(["update", str(new), "--data", str(data), "--write"])
+    for name in ("ask", "engine", "index"):
+        assert json.loads((data / f"{name}.json").read_text("utf-8"))["more"] == name
+    fields = json.loads((data / "ask.json").read_text("utf-8"))["fields"]
+    assert {name for name in fields if "more" in fields[name]} == ASK["fields"].keys()
+
+
 def test_everything_of_a_vanished_endpoint_ends(taken_in) -> None:
     assert taken_in["old"]["until"] == "0.2.0"
     assert taken_in["old"]["fields"]["level"]["until"] == "0.2.0"

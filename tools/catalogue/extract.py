@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .annotations import Annotations
@@ -60,6 +60,7 @@ class _Extractor:
                 found.setdefault(place.name, []).append(route)
             elif str(route) not in guide().left_out:
                 uncharted[str(route)] = None
+        uncharted |= dict.fromkeys(_second_handlers(found.values()))
         places = [place for place in self._places.all if self._is_served(place, found)]
         facts = [self._endpoint(place, found.get(place.name, [])) for place in places]
         return {each.name: each for each in facts}, tuple(uncharted)
@@ -120,6 +121,16 @@ class _Extractor:
         modules = [self._sources.at(path) for path in _ENGINE_FILES if path in self._sources.files]
         classes = [each for module in modules if module for each in _parameter_classes(module)]
         return {model.name: model for model in map(self._classes.model, classes)}
+
+
+def _second_handlers(served: Iterable[list[Route]]) -> Iterator[str]:
+    """Routes that another handler of the same endpoint serves too."""
+    for routes_to_one in served:
+        first: dict[str, str] = {}
+        for route in routes_to_one:
+            name = route.handler.name
+            if first.setdefault(str(route), name) != name:
+                yield f"{route} by {name} (see handlers in guide.toml)"
 
 
 def _parameter_classes(module: Module) -> list[Defined]:

@@ -82,12 +82,14 @@ class _Update:
             "index.json": self._index(endpoints),
             **{f"{name}.json": facts for name, facts in endpoints.items()},
             "engine.json": {
-                "models": self._updated_models(self._shipped.engine["models"], self._facts.engine)
+                **self._shipped.engine,
+                "models": self._updated_models(self._shipped.engine["models"], self._facts.engine),
             },
         }
 
     def _index(self, endpoints: Mapping[str, Json]) -> Json:
         return {
+            **self._shipped.index,
             "releases": [*self._shipped.releases, self._release],
             "newest": self._release,
             "endpoints": {name: self._place(name, facts) for name, facts in endpoints.items()},
@@ -232,4 +234,5 @@ def _set(facts: Json, key: str, value: Any) -> None:
 
 
 def _in_order(facts: Json, keys: tuple[str, ...]) -> Json:
-    return {key: facts[key] for key in keys if key in facts}
+    """The known keys in their order, after them those that others have put there."""
+    return {key: facts[key] for key in keys if key in facts} | facts
