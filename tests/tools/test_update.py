@@ -95,69 +95,8 @@ OLD = _files(OLD_PROTOCOL, OLD_ROUTER)
 NEW = _files(NEW_PROTOCOL, NEW_ROUTER, PARAMS.replace("= 1", "= 2"))
 
 
-def _field(schema: dict[str, Any], **more: Any) -> dict[str, Any]:
-    state = {"since": "0.1.0", "schema": schema, "default": None}
-    described = {"description": "Words.", "source": "vllm/entrypoints/a/protocol.py:1"}
-    return {"states": [state | more], **described}
-
-
-def _rule(text: str) -> dict[str, Any]:
-    return {"kind": "reject", "text": text, "fields": ["n"], "since": "0.1.0", "source": ["a:1"]}
-
-
-def _endpoint(path: str, **more: Any) -> dict[str, Any]:
-    facts: dict[str, Any] = {"path": path, "method": "POST", "body": "json"}
-    facts["description"] = "Words."
-    facts |= {"since": "0.1.0", "unknown": [], "headers": [], "renames": []}
-    return facts | {"fields": {}, "models": {}, "rules": {}} | more
-
-
-ASK = _endpoint(
-    "/v1/ask",
-    unknown=[["0.1.0", "ignored"]],
-    fields={
-        "prompt": _field({"type": "string"}, required=True),
-        "n": _field({"type": "integer", "minimum": 1}, default=1),
-        "best_of": _field({"type": "integer", "nullable": True}),
-        "options": _field({"$ref": "#/models/Options", "nullable": True}),
-        "ancient": _field({"type": "string"}) | {"until": "0.1.0"},
-    },
-    models={
-        "Options": {
-            "kind": "pydantic",
-            "since": "0.1.0",
-            "unknown": "ignored",
-            "fields": {"usage": _field({"type": "boolean"}, default=False)},
-        }
-    },
-    rules={
-        "best_of.n": _rule("best_of is at least n."),
-        "options.stream": _rule("options need stream."),
-        "seen.only": _rule("Only the real server shows it."),
-    },
-)
-OLD_DATA = {
-    "index.json": {
-        "releases": ["0.1.0", "0.2.0"],
-        "newest": "0.2.0",
-        "endpoints": {
-            "ask": {"path": "/v1/ask", "method": "POST", "since": "0.1.0"},
-            "old": {"path": "/v1/old", "method": "POST", "since": "0.1.0"},
-        },
-    },
-    "ask.json": ASK,
-    "old.json": _endpoint("/v1/old", fields={"level": _field({"type": "integer"}, default=3)}),
-    "engine.json": {
-        "models": {
-            "SamplingParams": {
-                "kind": "class",
-                "since": "0.1.0",
-                "unknown": "ignored",
-                "fields": {"n": _field({"type": "integer"}, default=1)},
-            }
-        }
-    },
-}
+DATA = Path(__file__).parents[1] / "data" / "tools"
+ASK = json.loads((DATA / "ask.json").read_text("utf-8"))
 SIGNS = {
     "best_of.n": {"messages": ["^best_of is below n"]},
     "options.stream": {"messages": ["^options are for streams"]},
@@ -168,11 +107,7 @@ SIGNS = {
 def data(tmp_path: Path, rule_signs) -> Path:
     """The catalogue's data before the new release."""
     rule_signs(SIGNS)
-    folder = tmp_path / "vllm-data"
-    folder.mkdir()
-    for name, facts in OLD_DATA.items():
-        (folder / name).write_text(dump(facts), encoding="utf-8")
-    return folder
+    return shutil.copytree(DATA, tmp_path / "data")
 
 
 @pytest.fixture
@@ -335,8 +270,11 @@ def test_fields_that_come_back_have_a_gap(taken_in, data: Path, write_release) -
 
 def test_values_read_by_hand_keep_what_is_known_of_them(data: Path, write_release) -> None:
     main(["update", str(write_release("vllm-0.3.0", OLD)), "--data", str(data), "--write"])
-    level = json.loads((data / "old.json").read_text("utf-8"))["fields"]["level"]
-    assert level["states"] == OLD_DATA["old.json"]["fields"]["level"]["states"]
+    before, after = (
+        json.loads((folder / "old.json").read_text("utf-8"))["fields"]["level"]["states"]
+        for folder in (DATA, data)
+    )
+    assert before == after
 
 
 def test_new_route_becomes_an_endpoint_when_it_is_named(data: Path, new: Path) -> None:
