@@ -6,6 +6,7 @@ COMMANDS = {
     "explain": ("vllmctl.cli.explain", "Say what a field, rule, flag or foreign name means"),
     "fields": ("vllmctl.cli.fields", "List an endpoint's fields; compare releases; JSON Schema"),
     "lint": ("vllmctl.cli.lint", "Check requests, batch files and profiles; mend them"),
+    "mock": ("vllmctl.cli.mock", "Serve a vLLM stand-in on this machine"),
     "profiles": ("vllmctl.cli.profiles", "List, show, check, save and edit profiles"),
 }
 """By name: a module with ``command()``, and what ``vllmctl --help`` says."""

@@ -1,0 +1,304 @@
+"""Makes a JSON value that satisfies a JSON schema."""
+
+import math
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+from urllib.parse import unquote
+
+from vllmctl.mock.structure.json_text import make_string
+from vllmctl.mock.structure.shapes import ConstraintError
+
+Schema = Mapping[str, Any]
+
+TYPES = ("object", "array", "string", "integer", "number", "boolean", "null")
+
+_DEEP = 3
+_ENDLESS = 60
+_SPAN = 100
+_EXTRA_ITEMS = 2
+_UNIONS = ("anyOf", "oneOf")
+_ANY: Schema = {"type": "string"}
+_IMPLIED = (
+    ("object", ("properties", "required", "additionalProperties", "minProperties")),
+    ("array", ("items", "prefixItems", "minItems", "maxItems", "uniqueItems")),
+    ("string", ("minLength", "maxLength", "pattern", "format")),
+    ("number", ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")),
+)
+
+
+def make_value(schema: Any, random: Random) -> Any:
+    """Return a value of ``schema``.
+
+    Raises:
+        ConstraintError: an unknown type, a broken reference, or limits that exclude all.
+    """
+    return _Maker(schema, random).value(schema, 0)
+
+
+class _Maker:
+    def __init__(self, root: Any, random: Random) -> None:
+        self._root = root
+        self._random = random
+
+    def value(self, schema: Any, depth: int) -> Any:
+        if depth > _ENDLESS:
+            raise ConstraintError("Grammar error: the schema never ends")
+        schema = self._settled(schema, depth)
+        if "const" in schema:
+            return schema["const"]
+        if "enum" in schema:
+            return self._random.choice(_fitting(schema["enum"], schema))
+        return self._typed(self._kind(schema, depth), schema, depth)
+
+    def _typed(self, kind: str, schema: Schema, depth: int) -> Any:
+        if kind == "object":
+            return self._object(schema, depth)
+        if kind == "array":
+            return self._array(schema, depth)
+        if kind == "string":
+            return make_string(schema, self._random)
+        if kind in ("integer", "number"):
+            return self._number(schema, whole=kind == "integer")
+        return self._random.random() < 0.5 if kind == "boolean" else None
+
+    def _kind(self, schema: Schema, depth: int) -> str:
+        named = schema.get("type")
+        kinds = [named] if isinstance(named, str) else list(named or ())
+        for kind in kinds:
+            if kind not in TYPES:
+                raise ConstraintError(f"Grammar error: Invalid type: {kind}")
+        if not kinds:
+            return next((kind for kind, keys in _IMPLIED if any(k in schema for k in keys)), "null")
+        simple = [kind for kind in kinds if kind not in ("object", "array", "null")]
+        if depth > _DEEP:
+            return "null" if "null" in kinds else (simple or kinds)[0]
+        return str(self._random.choice([kind for kind in kinds if kind != "null"] or kinds))
+
+    def _settled(self, schema: Any, depth: int) -> Schema:
+        """Return one schema without references, unions and the like in its place."""
+        if schema is True or schema == {}:
+            return _ANY
+        if not isinstance(schema, Mapping):
+            raise ConstraintError("Grammar error: the schema allows no value")
+        for _ in range(_ENDLESS):
+            if "$ref" in schema:
+                schema = _merged(_without(schema, "$ref"), self._find(schema["$ref"]))
+            elif "allOf" in schema:
+                rest: Schema = _without(schema, "allOf")
+                for part in schema["allOf"]:
+                    rest = _merged(rest, self._settled_part(part))
+                schema = rest
+            elif union := next((key for key in _UNIONS if key in schema), None):
+                schema = _merged(_without(schema, union), self._option(schema[union], depth))
+            else:
+                return dict(schema)
+        raise ConstraintError("Grammar error: the schema never ends")
+
+    def _settled_part(self, part: Any) -> Schema:
+        """A part of ``allOf``: its own references are followed before it is merged."""
+        for _ in range(_ENDLESS):
+            if not (isinstance(part, Mapping) and "$ref" in part):
+                return part if isinstance(part, Mapping) else {}
+            part = _merged(_without(part, "$ref"), self._find(part["$ref"]))
+        raise ConstraintError("Grammar error: the schema never ends")
+
+    def _option(self, options: Sequence[Any], depth: int) -> Schema:
+        usable = [option for option in options if option is not False]
+        if not usable:
+            raise ConstraintError("Grammar error: the schema allows no value")
+        if depth > _DEEP:
+            option = min(usable, key=_weight)
+        else:
+            ends = [option for option in usable if _weight(option) < 3]
+            option = self._random.choice(ends or usable)
+        return option if isinstance(option, Mapping) else _ANY
+
+    def _find(self, reference: str) -> Schema:
+        found: Any = self._root
+        if not reference.startswith("#"):
+            raise ConstraintError(f"Grammar error: cannot resolve reference {reference}")
+        for part in filter(None, reference[1:].split("/")):
+            key: Any = unquote(part).replace("~1", "/").replace("~0", "~")
+            key = int(key) if isinstance(found, list) and key.isdecimal() else key
+            try:
+                found = found[key]
+            except (KeyError, IndexError, TypeError):
+                raise ConstraintError(
+                    f"Grammar error: cannot resolve reference {reference}"
+                ) from None
+        return found if isinstance(found, Mapping) else _ANY
+
+    def _object(self, schema: Schema, depth: int) -> dict[str, Any]:
+        properties = schema.get("properties", {})
+        required = list(schema.get("required", ()))
+        optional = [] if depth > _DEEP else [n for n in properties if n not in required]
+        made = {
+            name: self.value(properties[name], depth + 1)
+            for name in properties
+            if name in required or (name in optional and properties[name] is not False)
+        }
+        extra = schema.get("additionalProperties", True)
+        for name in required:
+            if name not in made:
+                made[name] = self.value(extra, depth + 1)
+        self._fill(made, schema, extra, depth)
+        return made
+
+    def _fill(self, made: dict[str, Any], schema: Schema, extra: Any, depth: int) -> None:
+        """Add members until there are enough of them."""
+        least = schema.get("minProperties", 0)
+        if isinstance(extra, Mapping) and extra and "properties" not in schema and depth <= _DEEP:
+            least = max(least, 1)
+        for number in range(1, _ENDLESS * 10):
+            if len(made) >= least:
+                return
+            made.setdefault(f"key{number}", self.value(extra, depth + 1))
+        raise ConstraintError("Grammar error: minProperties is too large")
+
+    def _array(self, schema: Schema, depth: int) -> list[Any]:
+        first = schema.get("prefixItems", [])
+        rest = schema.get("items", True)
+        least = max(schema.get("minItems", 0), 0)
+        most = schema.get("maxItems", max(least, len(first)) + _EXTRA_ITEMS)
+        if rest is False:
+            most = min(most, len(first))
+        if most < least:
+            raise ConstraintError("Grammar error: minItems is greater than maxItems")
+        wish = least if depth > _DEEP else min(most, max(least, len(first), 1) + 1)
+        items = [self.value(one, depth + 1) for one in first[:wish]]
+        while len(items) < wish:
+            items.append(self._item(rest, items, schema, depth))
+            if items[-1] is _NO_MORE:
+                return self._cut(items[:-1], least)
+        return items
+
+    def _item(self, one: Any, before: list[Any], schema: Schema, depth: int) -> Any:
+        for _ in range(_ENDLESS):
+            item = self.value(one, depth + 1)
+            if not schema.get("uniqueItems") or item not in before:
+                return item
+        return _NO_MORE
+
+    @staticmethod
+    def _cut(items: list[Any], least: int) -> list[Any]:
+        if len(items) < least:
+            raise ConstraintError("Grammar error: too few different items for minItems")
+        return items
+
+    def _number(self, schema: Schema, *, whole: bool) -> float:
+        low, high = _bounds(schema, whole)
+        step = schema.get("multipleOf", 1 if whole else None)
+        if step:
+            number = self._multiple(low, high, step, whole)
+        else:
+            number = round(self._random.uniform(low, high), 2)
+            number = (
+                number
+                if low <= number <= high and _is_inside(number, schema)
+                else 0.5 * (low + high)
+            )
+        if not _is_inside(number, schema):
+            raise ConstraintError("Grammar error: no number is within the limits")
+        return number
+
+    def _multiple(self, low: float, high: float, step: float, whole: bool) -> float:
+        first, last = math.ceil(low / step), math.floor(high / step)
+        if last < first:
+            raise ConstraintError("Grammar error: no number is within the limits")
+        number = self._random.randint(first, last) * step
+        return int(number) if whole and number == int(number) else number
+
+
+_NO_MORE = object()
+
+
+def _bounds(schema: Schema, whole: bool) -> tuple[float, float]:
+    lows = [schema[key] for key in ("minimum", "exclusiveMinimum") if _is_number(schema, key)]
+    highs = [schema[key] for key in ("maximum", "exclusiveMaximum") if _is_number(schema, key)]
+    low = max(lows) if lows else None
+    high = min(highs) if highs else None
+    if low is None:
+        low = 0 if high is None or high >= 0 else high - _SPAN
+    if high is None:
+        high = low + max(_SPAN, 2 * schema.get("multipleOf", 0))
+    if whole and low == schema.get("exclusiveMinimum"):
+        low = math.floor(low) + 1
+    if whole and high == schema.get("exclusiveMaximum"):
+        high = math.ceil(high) - 1
+    if low > high:
+        raise ConstraintError("Grammar error: minimum is greater than maximum")
+    return low, high
+
+
+def _is_number(schema: Schema, key: str) -> bool:
+    return isinstance(schema.get(key), (int, float)) and not isinstance(schema[key], bool)
+
+
+def _is_inside(number: float, schema: Schema) -> bool:
+    return not (
+        (_is_number(schema, "exclusiveMinimum") and number <= schema["exclusiveMinimum"])
+        or (_is_number(schema, "exclusiveMaximum") and number >= schema["exclusiveMaximum"])
+    )
+
+
+def _fitting(values: Any, schema: Schema) -> list[Any]:
+    """The members of an enum that the other keys do not exclude, as far as types go."""
+    if not isinstance(values, list) or not values:
+        raise ConstraintError("Grammar error: enum must be a list that is not empty")
+    kinds = schema.get("type")
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    fitting = [value for value in values if not kinds or _kind_of(value) & set(kinds)]
+    return fitting or values
+
+
+def _kind_of(value: Any) -> set[str]:
+    if value is None:
+        return {"null"}
+    if isinstance(value, bool):
+        return {"boolean"}
+    if isinstance(value, int):
+        return {"integer", "number"}
+    kinds = {float: "number", str: "string", list: "array", dict: "object"}
+    return {kinds.get(type(value), "string")}
+
+
+def _weight(option: Any) -> int:
+    """How much an option of a union may bring with it; the lightest ends a recursion."""
+    if not isinstance(option, Mapping):
+        return 1
+    if "const" in option or "enum" in option or option.get("type") == "null":
+        return 0
+    if "$ref" in option:
+        return 4
+    return {"object": 3, "array": 2}.get(str(option.get("type")), 1)
+
+
+def _without(schema: Schema, key: str) -> dict[str, Any]:
+    return {name: value for name, value in schema.items() if name != key}
+
+
+def _merged(one: Schema, other: Schema) -> Schema:
+    """Both schemas in one: the narrower limit of each key, all properties, all required."""
+    merged = dict(one)
+    for key, value in other.items():
+        merged[key] = _join(key, merged[key], value) if key in merged else value
+    return merged
+
+
+def _join(key: str, one: Any, other: Any) -> Any:
+    if key in ("properties", "$defs", "definitions"):
+        both = {name: _merged(one[name], other[name]) for name in one if name in other}
+        return {**one, **other, **both}
+    if key == "required":
+        return list(dict.fromkeys([*one, *other]))
+    if key in ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"):
+        return max(one, other)
+    if key in ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"):
+        return min(one, other)
+    if key == "enum":
+        return [value for value in one if value in other]
+    if key == "type":
+        first, second = ([x] if isinstance(x, str) else x for x in (one, other))
+        return [kind for kind in first if kind in second] or other
+    return other
