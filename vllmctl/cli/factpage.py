@@ -29,6 +29,10 @@ class FactPage:
         blocks = ["\n".join(self._lines(section)) for section in sections if _has_body(section)]
         return "\n\n".join(blocks) + "\n"
 
+    def heading(self, text: str) -> str:
+        """Return a title, in lines."""
+        return "\n".join(map(self.title, self.wrapped(text, "", _INDENT)))
+
     def wrapped(self, text: str, first: str = _INDENT, rest: str = _INDENT) -> list[str]:
         """Return ``text`` in lines; names and flags are never cut."""
         return textwrap.wrap(
@@ -41,7 +45,7 @@ class FactPage:
         ) or [first.rstrip()]
 
     def _lines(self, section: Section) -> Iterator[str]:
-        yield from map(self.title, self.wrapped(section.title, "", _INDENT))
+        yield self.heading(section.title)
         for paragraph in section.paragraphs:
             yield from self.wrapped(paragraph)
         yield from self._rows(section.rows, _WIDE_LABEL if section.wide else _LABEL)
@@ -54,11 +58,16 @@ class FactPage:
         column = max((len(label) for label, _ in rows if len(label) <= most), default=0)
         indent = _INDENT + " " * (column + 2)
         for label, text in rows:
-            if len(label) > column:
+            if len(label) > column or not self._fits(text, indent):
                 yield _INDENT + label
-                yield from self.wrapped(text, indent, indent) if text else ()
+                inner = indent if self._fits(text, indent) else _INDENT * 2
+                yield from self.wrapped(text, inner, inner) if text else ()
             else:
                 yield from self.wrapped(text, f"{_INDENT}{label.ljust(column)}  ", indent)
+
+    def _fits(self, text: str, indent: str) -> bool:
+        """Whether no word of ``text`` is too long for what is left beside ``indent``."""
+        return max(map(len, text.split()), default=0) <= self.width - len(indent)
 
     def table(self, groups: Iterable[tuple[str, list[TableRow]]], *, below: bool = False) -> str:
         """Return rows under the titles of their groups, in columns where there is room."""

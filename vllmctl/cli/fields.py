@@ -88,7 +88,7 @@ def _print_listing(given: Given, of: Endpoint, form: str, env: Environment) -> N
     else:
         page = FactPage(env)
         table = page.table(listing(rows), below=bool(wanted.search))
-        env.stdout.write(f"{page.title(listing_title(of, rows))}\n{table}")
+        env.stdout.write(f"{page.heading(listing_title(of, rows))}\n{table}")
 
 
 def _print_comparison(

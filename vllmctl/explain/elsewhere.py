@@ -12,9 +12,9 @@ _FILE = "generation_config.json"
 
 def explain_generation_key(name: str, target: Target) -> Explanation | None:
     """Return what a key of ``generation_config.json`` does, or the file itself."""
-    key = name.removeprefix(f"{_FILE}.").removeprefix("generation_config.")
-    if key in (_FILE, "generation_config"):
+    if name in (_FILE, "generation_config"):
         return _the_file(target)
+    key = name.removeprefix(f"{_FILE}.").removeprefix("generation_config.")
     read = next((known for known in keys_of(target) if known.name == key), None)
     later = next((known for known in KEYS if known.name == key), None)
     words = prose(f"{_FILE}:{key}", target.engine)
@@ -22,7 +22,7 @@ def explain_generation_key(name: str, target: Target) -> Explanation | None:
         return None
     found = Explanation(key, Kind.GENERATION_KEY, target, _verdict(key, read, target), False)
     found.meaning = words.meaning
-    found.instead = read.fields[-1] if read else ""
+    found.instead = read.fields[-1] if read else words.instead
     found.related = list(read.fields) if read else []
     _add_foreign(found)
     return found

@@ -1,7 +1,7 @@
 """What a name means, whatever it is a name of."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vllmctl.catalog.target import ENGINES, Target, newest
 from vllmctl.errors import UsageError
@@ -17,7 +17,7 @@ from vllmctl.explain.similar import similar
 from vllmctl.fields.options import OptionSpec
 from vllmctl.fields.sugar import BOTH
 
-_PREFIXES = ("body.", "request.", "SamplingParams.", "extra_body.")
+_PLACES = ("body.", "request.", "SamplingParams.", "extra_body.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +33,6 @@ class Question:
     endpoint: str | None = None
     program: Sequence[OptionSpec] = ()
 
-    def at(self, target: Target) -> "Question":
-        """The same question for another target."""
-        return Question(self.name, target, None, self.program)
-
 
 Answer = Callable[[Question], Explanation | None]
 
@@ -51,24 +47,30 @@ def explain(question: Question) -> Explanation:
     Raises:
         UsageError: nothing is called so, or several things are; the hint has the nearest.
     """
-    asked = _cleaned(question)
-    for answer in _ANSWERS:
-        found = answer(asked)
-        if found:
-            return found
+    asked = replace(question, name=_bare(question.name))
+    found = explain_rule(asked.name, asked.target)
+    found = found or _first_answer(replace(asked, name=_without_place(asked.name)))
+    found = found or _first_answer(asked)
+    if found:
+        return found
     near = similar(asked.name.lstrip("-"), asked.target)
     hint = f"did you mean {near}?" if near else "vllmctl fields --search WORD looks for a word"
     raise UsageError(f"nothing is called {question.name!r}", hint)
 
 
-def _cleaned(asked: Question) -> Question:
-    """The question without what people put around a name."""
-    name = asked.name.strip().strip("`\"'").removesuffix("=")
-    for prefix in _PREFIXES:
-        name = name.removeprefix(prefix) or name
-    if "-" in name and not name.lower().startswith(("-", "x-")):
-        name = name.replace("-", "_")
-    return Question(name, asked.target, asked.endpoint, asked.program)
+def _first_answer(asked: Question) -> Explanation | None:
+    return next((found for answer in _ANSWERS if (found := answer(asked))), None)
+
+
+def _bare(name: str) -> str:
+    """The name without what a shell, a page or a habit puts around it."""
+    name = name.strip().strip("`\"'").removesuffix("=")
+    return name if name.lower().startswith(("-", "x-")) else name.replace("-", "_")
+
+
+def _without_place(name: str) -> str:
+    """The name without what messages and programs put in front: ``body.top_p``."""
+    return next((name.removeprefix(each) for each in _PLACES if name.startswith(each)), name)
 
 
 def _by_flag(asked: Question) -> Explanation | None:
@@ -107,9 +109,9 @@ def _of_other_engine(asked: Question) -> Explanation | None:
     for engine in ENGINES:
         if engine == asked.target.engine:
             continue
-        there = asked.at(newest(engine))
-        found = _by_field(there) or explain_member(there.name, there.target)
-        found = found or explain_rule(there.name, there.target)
+        there = newest(engine)
+        found = _by_field(Question(asked.name, there)) or explain_member(asked.name, there)
+        found = found or explain_rule(asked.name, there)
         if found:
             found.verdict = f"Of {engine}, not known to {asked.target}. {found.verdict}"
             found.sendable = False
@@ -120,7 +122,6 @@ def _of_other_engine(asked: Question) -> Explanation | None:
 _ANSWERS: tuple[Answer, ...] = (
     _by_flag,
     _by_field,
-    lambda asked: explain_rule(asked.name, asked.target),
     lambda asked: explain_member(asked.name, asked.target),
     lambda asked: explain_class(asked.name, asked.target),
     lambda asked: explain_written(asked.name, asked.target),

@@ -28,7 +28,7 @@ _EFFECTS = {
 def explain_field(homes: Sequence[Home], target: Target) -> Explanation:
     """Return what is known of the place that ``homes`` are; ``target`` gets the request."""
     homes = [_at(home, target) for home in homes]
-    here = [home for home in homes if home.spot.is_here]
+    here = _here(homes)
     first = (here or homes)[0]
     path = first.spot.path
     main = _main(here or homes)
@@ -45,7 +45,7 @@ def explain_field(homes: Sequence[Home], target: Target) -> Explanation:
     found.related = related(path, first.of, rules)
     found.disagreements = words.disagreements
     found.instead = (became.to or "") if became else "" if here else words.instead
-    found.notes = _notes(first, became)
+    found.notes = [*_notes(first, became), *_still_there(homes, here)]
     _add_command_line(found, first, words)
     return found
 
@@ -65,6 +65,20 @@ def _is_taken(here: Sequence[Home]) -> bool:
 def _main(homes: Sequence[Home]) -> list[Home]:
     """The places of chat and completions, or all where those have none."""
     return [home for home in homes if command_of(home.of.name)] or list(homes)
+
+
+def _here(homes: Sequence[Home]) -> list[Home]:
+    """The places that the release has; none when chat and completions lost theirs."""
+    if not any(home.spot.is_here for home in _main(homes)):
+        return []
+    return [home for home in homes if home.spot.is_here]
+
+
+def _still_there(homes: Sequence[Home], here: Sequence[Home]) -> list[str]:
+    others = [home for home in homes if home.spot.is_here and home not in here]
+    idle = " without effect" if others and all(home.spot.field.effect for home in others) else ""
+    names = joined([home.of.name for home in others], "and")
+    return [f"It is still a field of {names}{',' if idle else ''}{idle}."] if others else []
 
 
 def _at(home: Home, target: Target) -> Home:
