@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from vllmctl.rules.case import Case, Fault, Faults, drop, move
+from vllmctl.rules.case import Case, Fault, Faults, drop, move, put
 from vllmctl.rules.finding import Level
 from vllmctl.rules.media import usual_part
 from vllmctl.rules.registry import own_rule, rule
@@ -48,6 +48,7 @@ _PART_TYPES = frozenset(
         "tool_reference",
     )
 )
+_TEXT_TYPES = frozenset(("text", "thinking", "input_text", "output_text", "refusal"))
 _MEDIA = ("image", "audio", "video")
 _CHAT = ("chat.completions",)
 
@@ -79,15 +80,16 @@ def no_messages(case: Case) -> Faults:
 
 @rule("messages.part_type")
 def part_type(case: Case) -> Faults:
-    """What a part holds is said by its type."""
+    """What a part holds is said by its type; media may say it by their key."""
     for path, part, _ in parts(case):
         kind = part.get("type")
-        if kind is None and any(key in part for key in _PART_TYPES):
+        if kind is None and any(key in part for key in _PART_TYPES - _TEXT_TYPES):
             continue
-        if kind not in _PART_TYPES:
-            message = (
-                f"{path}.type {shown(kind)} is unknown; there are {listed(sorted(_PART_TYPES))}"
-            )
+        if kind is None and "text" in part:
+            yield Fault(f"{path}.type", f"{path} has no type", put(f"{path}.type", "text"))
+        elif kind not in _PART_TYPES:
+            known = listed(sorted(_PART_TYPES))
+            message = f"{path}.type {shown(kind)} is unknown; there are {known}"
             yield Fault(f"{path}.type", message, usual_part(path, part))
 
 

@@ -40,6 +40,7 @@ class _Active(NamedTuple):
     fact: RuleFact
     function: Function
     names: frozenset[str]
+    before_types: bool
 
 
 class Checker:
@@ -81,7 +82,7 @@ class Checker:
         faulty = frozenset(map(_top, (fault.path for fault in types.faults)))
         case = Case(self._endpoint, known, read, faulty)
         for rule in self._candidates(known):
-            if faulty.isdisjoint(rule.names):
+            if rule.before_types or faulty.isdisjoint(rule.names):
                 for fault in rule.function(case):
                     level = fault.level or LEVELS[rule.fact.kind]
                     yield Finding(level, rule.fact.id, fault.path, fault.message, fault.fix)
@@ -96,13 +97,13 @@ class Checker:
 def _active_rules(endpoint: Endpoint) -> Iterator[_Active]:
     """The rules of the endpoint that have logic, the catalogue's first."""
     for place, fact in enumerate((*endpoint.rules.values(), *own_rules(endpoint))):
+        before = is_before_types(fact.id)
         function = function_of(fact.id)
         if function is None and fact.check is not None:
-            function = declared(fact, before_types=is_before_types(fact.id))
+            function = declared(fact, before_types=before)
         if function is not None:
-            yield _Active(
-                place, fact, _guarded(fact.id, function), frozenset(map(_top, fact.fields))
-            )
+            names = frozenset(map(_top, fact.fields))
+            yield _Active(place, fact, _guarded(fact.id, function), names, before)
 
 
 def _guarded(rule: str, function: Function) -> Function:

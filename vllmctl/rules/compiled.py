@@ -1,6 +1,7 @@
 """Constraints that the server's backend compiles: are they fit for it."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from vllmctl.rules.case import Case, Fault, Faults, drop
 from vllmctl.rules.constraint import Constraint, constraint, guided_constraint, is_dropped
@@ -8,6 +9,9 @@ from vllmctl.rules.expression import depth
 from vllmctl.rules.finding import Level
 from vllmctl.rules.registry import rule
 from vllmctl.rules.words import shown
+
+if TYPE_CHECKING:
+    from vllmctl.rules.syntax.verdict import Verdict
 
 _DEEPEST = {"json": 64, "structural_tag": 80}
 
@@ -83,33 +87,39 @@ def nesting(case: Case) -> Faults:
 
 @rule("so.compile")
 def compiles(case: Case) -> Faults:
-    """What neither backend takes is refused; which releases have both is not told apart."""
+    """What neither backend takes is refused.
+
+    An engine keeps the backend of the first constraint that it gets, mostly xgrammar: what
+    only the other one takes ends in an internal error there.
+    """
     found = _live(case) if case.since("0.11.0") else guided_constraint(case)
     if found is None or len(found.kinds) != 1:
         return
     (kind,) = found.kinds
-    reason = _refusal(kind, found.get(kind))
-    if reason:
-        path = found.path(kind)
+    path, verdict = found.path(kind), _verdict(kind, found.get(kind))
+    if verdict is not None and verdict.reason:
         level = Level.ERROR if case.since("0.11.0") else Level.WARNING
-        yield Fault(path, f"{path} does not compile: {reason}", None, level)
+        yield Fault(path, f"{path} does not compile: {verdict.reason}", None, level)
+    elif verdict is not None and verdict.native:
+        message = f"{path} fails on servers whose backend is xgrammar: {verdict.native}"
+        yield Fault(path, message, None, Level.WARNING)
 
 
-def _refusal(kind: str, value: object) -> str:
-    """Why the backends refuse a value; blank ones have a rule of their own."""
+def _verdict(kind: str, value: object) -> "Verdict | None":
+    """What the backends say to a value; blank ones have a rule of their own."""
     if kind == "json" and not (isinstance(value, str) and not value.strip()):
         from vllmctl.rules.syntax.schema import judge_schema
 
-        return judge_schema(value).reason
+        return judge_schema(value)
     if kind == "regex" and isinstance(value, str) and "\0" not in value:
         from vllmctl.rules.syntax.regex import judge_regex
 
-        return judge_regex(value).reason
+        return judge_regex(value)
     if kind == "grammar" and isinstance(value, str) and value.strip():
         from vllmctl.rules.syntax.grammar import judge_grammar
 
-        return judge_grammar(value).reason
-    return ""
+        return judge_grammar(value)
+    return None
 
 
 @rule("structured_outputs.structural_tag_invalid")

@@ -59,6 +59,28 @@ def one_prompt(case: Case) -> Faults:
         yield Fault("prompt", message)
 
 
+@rule("sp.routed_experts_range")
+def routed_experts(case: Case) -> Faults:
+    """A place within the prompt; a text has no more tokens than bytes, but for a few."""
+    start = case.number("routed_experts_prompt_start")
+    if start is None:
+        return
+    most = _most_tokens(case.value.get("prompt"))
+    if start < 0 or start > most:
+        limit = "" if start < 0 else f" and within the prompt ({most} tokens at most)"
+        message = f"routed_experts_prompt_start must be at least 0{limit}, got {start}"
+        yield Fault("routed_experts_prompt_start", message, drop("routed_experts_prompt_start"))
+
+
+def _most_tokens(prompt: Any) -> int:
+    """How many tokens a prompt has at most: its ids, or a text's bytes and special tokens."""
+    if isinstance(prompt, str):
+        return len(prompt.encode(errors="replace")) + 8
+    if isinstance(prompt, list) and prompt and _is_ids(prompt):
+        return len(prompt)
+    return 2**31
+
+
 @rule("completions.embeds_flag")
 def embeds_flag(case: Case) -> Faults:
     """Off by default."""

@@ -124,7 +124,18 @@ class _Gbnf:
             self._space(lines=nested)
             self._repetition()
             self._space(lines=nested)
+            if not nested and self._goes_on():
+                self._verdict.by_guidance("an alternative goes on in the next line")
         return found
+
+    def _goes_on(self) -> bool:
+        """Whether an element follows on a next line that cannot be a rule's name."""
+        start = self._place
+        self._space(lines=True)
+        if self._place > start and self._now and self._now in '"[(':
+            return True
+        self._place = start
+        return False
 
     def _element(self) -> bool:
         start = self._now

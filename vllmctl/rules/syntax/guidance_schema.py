@@ -33,25 +33,24 @@ _FORMATS = frozenset(
         "unknown",
     )
 )
-_UNKNOWN_KEYS = (
-    "not",
-    "if",
-    "then",
-    "else",
-    "contains",
-    "minContains",
-    "maxContains",
-    "uniqueItems",
-    "propertyNames",
-    "dependencies",
-    "dependentRequired",
-    "dependentSchemas",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-    "$dynamicRef",
-    "$recursiveRef",
-)
-_SIZES = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
+_UNKNOWN_KEYS = {
+    "": ("not", "if", "then", "else", "$dynamicRef", "$recursiveRef"),
+    "array": ("uniqueItems", "contains", "minContains", "maxContains", "unevaluatedItems"),
+    "object": (
+        "propertyNames",
+        "dependencies",
+        "dependentRequired",
+        "dependentSchemas",
+        "unevaluatedProperties",
+    ),
+}
+"""What is not known, by the type that it is a rule for."""
+
+_SIZES = {
+    "string": ("minLength", "maxLength"),
+    "array": ("minItems", "maxItems"),
+    "object": ("minProperties", "maxProperties"),
+}
 
 
 def guidance_refusal(schema: Schema) -> str:
@@ -75,20 +74,23 @@ class _Walk:
         require_schema(schema)
         if isinstance(schema, bool):
             return
-        unknown = next((key for key in _UNKNOWN_KEYS if key in schema), "")
-        if unknown:
-            raise RefusalError(f"{unknown} is not supported")
+        types = types_of(schema) or TYPES
+        _require_known(schema, types)
         if "$ref" in schema:
             self._follow(schema["$ref"])
-        types = types_of(schema) or TYPES
-        self._values(schema)
         self._unions(schema)
+        if "const" in schema or "enum" in schema:
+            if not list_at(schema, "enum") and "enum" in schema:
+                raise RefusalError("enum must not be empty")
+            return
         if "string" in types:
             self._string(schema)
         if "integer" in types or "number" in types:
             self._number(schema, whole="number" not in types)
-        self._array(schema)
-        self._object(schema)
+        if "array" in types:
+            self._array(schema)
+        if "object" in types:
+            self._object(schema)
 
     def _follow(self, reference: Any) -> None:
         target = resolve(self._root, reference)
@@ -97,13 +99,6 @@ class _Walk:
         if reference not in self._visited:
             self._visited.add(reference)
             self.visit(target)
-
-    def _values(self, schema: Schema) -> None:
-        if "enum" in schema and not list_at(schema, "enum"):
-            raise RefusalError("enum must not be empty")
-        for key in _SIZES:
-            if key in schema and (type(schema[key]) is not int or schema[key] < 0):
-                raise RefusalError(f"{key} must be a whole number of at least 0")
 
     def _unions(self, schema: Schema) -> None:
         for key in ("anyOf", "oneOf", "allOf"):
@@ -150,6 +145,16 @@ class _Walk:
             "maxProperties", len(required)
         ) < len(required):
             raise RefusalError("more properties are required than there may be")
+
+
+def _require_known(schema: Schema, types: tuple[str, ...]) -> None:
+    for name in ("", *types):
+        unknown = next((key for key in _UNKNOWN_KEYS.get(name, ()) if key in schema), "")
+        if unknown:
+            raise RefusalError(f"{unknown} is not supported")
+        for key in _SIZES.get(name, ()):
+            if key in schema and (type(schema[key]) is not int or schema[key] < 0):
+                raise RefusalError(f"{key} must be a whole number of at least 0")
 
 
 def _require_distinct(options: list[Any]) -> None:

@@ -12,6 +12,8 @@ _GROUP_STARTS = {
 }
 _FLAGS = re.compile(r"\?([a-zA-Z-]+)([:)])")
 _NAMED = re.compile(r"\?P?<([A-Za-z_][\w.\[\]]*)>")
+_NOT_FIRST = re.compile(r"(?<![(|:>)])$(?<!^)")
+_NOT_LAST = re.compile(r"[^)|]")
 _QUANTIFIER = re.compile(r"\{\s*(\d+)\s*(,\s*(\d*)\s*)?\}")
 _PROPERTY = re.compile(r"[pP](\{[\w=:&! -]+\}|[A-Z])")
 _RUST_ESCAPES = set("afnrtvdDsSwWbBAzxuUpP")
@@ -58,12 +60,22 @@ class _Scanner:
             self._repeat(character)
         elif character == "|":
             self._advance(repeatable=False)
+        elif character in "^$":
+            self._anchor_at(character)
         else:
-            self._advance(anchor=character if character in "^$" else "")
+            self._advance()
 
     def _advance(self, count: int = 1, *, repeatable: bool = True, anchor: str = "") -> None:
         self._place += count
         self._repeatable, self._repeated, self._anchor = repeatable, False, anchor
+
+    def _anchor_at(self, character: str) -> None:
+        """Rust's engine knows them at the ends only."""
+        before, after = self._pattern[: self._place], self._pattern[self._place + 1 :]
+        inner = _NOT_FIRST.search(before) if character == "^" else _NOT_LAST.match(after)
+        if inner:
+            self._verdict.by_guidance(f"{character} stands within the pattern")
+        self._advance(anchor=character)
 
     def _group(self) -> None:
         self._open += 1
@@ -116,8 +128,9 @@ class _Scanner:
         if not self._repeatable:
             self._verdict.refuse(f"there is nothing before {character} to repeat")
         elif self._anchor:
-            self._verdict.by_xgrammar(f"{self._anchor} cannot be repeated")
-            if self._anchor == "^":
+            if character != "{":
+                self._verdict.by_xgrammar(f"{self._anchor} cannot be repeated")
+            if self._anchor == "^" and character != "+":
                 self._verdict.by_guidance("^ cannot be repeated")
         elif self._repeated and character != "?":
             self._verdict.by_xgrammar(f"{character} repeats what is repeated already")
@@ -183,6 +196,8 @@ class _Scanner:
             return
         if not items and not negated:
             end = self._class_after_bracket(place, end)
+        elif not items and self._class_items(place + 1, []) < 0:
+            self._verdict.by_guidance("a set [^] is not closed")
         self._ranges(items)
         self._advance(end + 1 - self._place)
 

@@ -22,7 +22,9 @@ def judge_schema(schema: Any) -> Verdict:
     if not isinstance(schema, dict):
         verdict.refuse("a schema is an object")
         return verdict
-    verdict.by_xgrammar(xgrammar_refusal(schema))
+    native = xgrammar_refusal(schema, features=False)
+    verdict.by_xgrammar(native or xgrammar_refusal(schema))
+    verdict.withheld = not native
     if verdict.xgrammar and not mentions(schema, _GOES_TO_OUTLINES):
         verdict.by_guidance(guidance_refusal(schema))
     return verdict

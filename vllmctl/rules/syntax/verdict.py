@@ -4,11 +4,12 @@
 class Verdict:
     """The first reason of each backend to refuse something; empty while it takes it."""
 
-    __slots__ = ("guidance", "xgrammar")
+    __slots__ = ("guidance", "withheld", "xgrammar")
 
     def __init__(self) -> None:
         self.xgrammar = ""
         self.guidance = ""
+        self.withheld = False
 
     def refuse(self, reason: str) -> None:
         """Both refuse it."""
@@ -29,6 +30,11 @@ class Verdict:
             self.by_xgrammar(f"{place}{other.xgrammar}")
         if other.guidance:
             self.by_guidance(f"{place}{other.guidance}")
+
+    @property
+    def native(self) -> str:
+        """Why xgrammar itself fails, empty when vLLM only withholds it (``withheld``)."""
+        return "" if self.withheld else self.xgrammar
 
     @property
     def reason(self) -> str:
