@@ -4,11 +4,12 @@ from vllmctl.catalog.target import newest
 from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.given import Given
 from vllmctl.cli.page import Page
-from vllmctl.cli.settings import COLORS, HELP, row
+from vllmctl.cli.settings import COLORS, CONNECTION, row
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.exitcodes import ExitCode
 from vllmctl.fields.groups import Group
+from vllmctl.fields.sugar import CHAT
 from vllmctl.lint.endpoints import named
 from vllmctl.lint.inputs import Input, Kind, inputs
 from vllmctl.lint.judge import Judge
@@ -24,6 +25,8 @@ from vllmctl.render.lint_results import (
     Tally,
     TextReport,
 )
+from vllmctl.request.profiles import resolve
+from vllmctl.request.server_settings import merged, of_environment
 
 _PAGE = Page(
     usage="vllmctl lint [OPTIONS] [FILE|-|JSON|'curl …']…",
@@ -38,12 +41,14 @@ _PAGE = Page(
     ),
 )
 
-_TARGETS = "vllm==0.32.0|vllm>=0.11,<0.14|furiosa"
+_TARGETS = "vllm==0.32.0|vllm>=0.11,<0.14|furiosa|server"
 _OPTIONS = (
     row("--lines", "", "One request a line (said by .jsonl too)", Group.BODY, common=True),
     row("--profile -p", "NAME|PATH", "Lint a profile; repeat it", Group.BODY, common=True),
     row("--endpoint", "chat|complete|PATH", "The endpoint, if not told", Group.BODY, common=True),
-    row("--target", "TARGET", f"A release or a range: {_TARGETS}", Group.CHECKS, common=True),
+    row(
+        "--target", "TARGET", f"A release, a range, a server: {_TARGETS}", Group.CHECKS, common=True
+    ),
     row("--strict", "", "Exit 2 for ignored fields too", Group.CHECKS, common=True),
     row("--fix", "", "Print it mended; with --target, translated", Group.CHECKS, common=True),
     row("--in-place", "", "The same, into the file itself", Group.CHECKS, common=True),
@@ -51,7 +56,8 @@ _OPTIONS = (
     row("--json", "", "The same as --format json", Group.OUTPUT, common=True),
     row("--quiet -q", "", "No summary on stderr", Group.OUTPUT, common=True),
     row("--color", "|".join(COLORS), "Colour", Group.OUTPUT, common=True, choices=COLORS),
-    *HELP[:1],
+    row("--help -h", "", "This page", Group.OUTPUT, common=True),
+    *CONNECTION,
 )
 
 
@@ -77,27 +83,37 @@ def _run(given: Given, env: Environment) -> int:
 
 
 def _prepared(given: Given, env: Environment) -> Run:
-    target = given.last("target") or env.variables.get("VLLMCTL_TARGET") or ""
-    judge = _judge(target)
+    target = _target(given, env)
+    judge = _judge(target, given, env)
     in_place = given.has("in_place")
     mends = given.has("fix") or in_place
     if mends and len(judge.targets) > 1:
         raise UsageError("--fix wants one release, not a range", f"--target {judge.newest}")
     endpoint = given.last("endpoint")
     linter = Linter(judge, named(endpoint, judge.engine) if endpoint else None, mends)
-    if mends and target:
-        linter.translate = lambda body, name: translate(body, judge.facts(name))
+    if mends:
+        newer = given.has("target")
+        linter.translate = lambda body, name: translate(body, judge.facts(name), newer=newer)
     to_stdout = mends and not in_place and _format(given) == "text"
     write = env.stdout.write if to_stdout else None
     return Run(linter, env, not target, in_place, write)
 
 
-def _judge(text: str) -> Judge:
-    if text == "server":
-        raise UsageError(
-            "--target server: lint asks no server yet", "name its release: --target vllm==0.32.0"
-        )
-    return Judge.of(text or str(newest()))
+def _target(given: Given, env: Environment) -> str:
+    """The target that is named: by the flag, the environment or a config; else empty."""
+    named = given.last("target")
+    if named:
+        return named
+    settings = merged(resolve([], CHAT, env).server, of_environment(env))
+    return str(settings["target"].value) if "target" in settings else ""
+
+
+def _judge(target: str, given: Given, env: Environment) -> Judge:
+    if target == "server":
+        from vllmctl.cli.lint_server import server_release
+
+        return Judge.of(str(server_release(given, env)))
+    return Judge.of(target or str(newest()))
 
 
 def _format(given: Given) -> str:

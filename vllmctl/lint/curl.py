@@ -1,0 +1,102 @@
+"""Reads the request out of a curl command: its body and its URL, as far as lint needs them."""
+
+import re
+import shlex
+from dataclasses import dataclass
+
+from vllmctl.errors import UsageError
+from vllmctl.request.sources import Sources
+
+_BODY = ("-d", "--data", "--data-binary", "--data-ascii", "--data-raw", "--json")
+_RAW = "--data-raw"
+_VALUES = """
+    -X --request -H --header -u --user -o --output -A --user-agent -b --cookie -e --referer
+    -m --max-time --connect-timeout --retry -x --proxy --cacert --cert -E --key -w --write-out
+    -F --form --url --unix-socket --resolve -T --upload-file --oauth2-bearer
+""".split()  # noqa: SIM905 - a list of forty quoted names is not easier to read
+"""Options of curl that take a value: what follows them is no URL."""
+
+_CONTINUED = re.compile(r"[\\^`]\r?\n")
+_PROMPT = re.compile(r"^\s*(?:[$#>]\s+)?")
+_SWITCHES = re.compile(r"-[a-zA-Z]+")
+
+
+@dataclass(slots=True)
+class CurlRequest:
+    """What a command sends: the body's text, and the URL, if it has one."""
+
+    body: str
+    url: str | None = None
+
+
+def is_curl(text: str) -> bool:
+    """Whether ``text`` is a curl command, perhaps after a shell's prompt."""
+    return bool(re.match(r"\s*(?:[$#>]\s+)?curl(\.exe)?\s", text))
+
+
+def read_curl(text: str, sources: Sources) -> CurlRequest:
+    """Return what the curl command in ``text`` sends; ``@file`` bodies are read.
+
+    Raises ``UsageError`` when the command cannot be read, or sends no body.
+    """
+    words = _words(text)
+    bodies: list[str] = []
+    url: str | None = None
+    while words:
+        name, value = _option(words)
+        if name in _BODY:
+            bodies.append(_content(name, value, sources))
+        elif name in ("", "--url"):
+            url = value or url
+    if not bodies:
+        raise UsageError("the curl command sends no body", "lint looks at -d, --data and --json")
+    return CurlRequest("&".join(bodies), url)
+
+
+def _words(text: str) -> list[str]:
+    """The arguments of the command, up to the end of it, last one first."""
+    plain = _CONTINUED.sub(" ", _PROMPT.sub("", text, count=1))
+    lexer = shlex.shlex(plain, posix=True, punctuation_chars="|;&")
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    words: list[str] = []
+    try:
+        for word in lexer:
+            if words and set(word) <= set("|;&"):
+                break
+            words.append(word)
+    except ValueError as fault:
+        raise UsageError(f"the curl command cannot be read: {str(fault).lower()}") from None
+    return words[:0:-1]
+
+
+def _option(words: list[str]) -> tuple[str, str]:
+    """Take one option with its value from the end of ``words``; a URL has an empty name."""
+    word = words.pop()
+    if not word.startswith("-") or word == "-":
+        return "", word
+    name, equals, value = word.partition("=")
+    if name.startswith("--"):
+        if equals:
+            return name, value
+    elif not _SWITCHES.fullmatch(word) or len(word) > 2:
+        return _short(word, words)
+    takes = name in _BODY or name in _VALUES
+    return name, words.pop() if takes and words else ""
+
+
+def _short(word: str, words: list[str]) -> tuple[str, str]:
+    """``-dVALUE``, ``-sSd VALUE`` and the like: what follows the first that takes a value."""
+    for place in range(1, len(word)):
+        name = f"-{word[place]}"
+        if name in _BODY or name in _VALUES:
+            value = word[place + 1 :]
+            return name, value or (words.pop() if words else "")
+    return word, ""
+
+
+def _content(name: str, value: str, sources: Sources) -> str:
+    if value.startswith("@") and name != _RAW:
+        return sources.read(value[1:], "curl")
+    # bash's $'…' reaches us as $ and the text, with its escapes as JSON has them too
+    return value[1:] if value.startswith(("${", "$[")) else value

@@ -1,0 +1,62 @@
+"""Findings with a place in a text, and findings that hold for some releases of a range."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from vllmctl.rules.finding import Finding
+
+# Dataclasses with slots are made anew, so that super() without arguments finds no class.
+
+
+@dataclass(frozen=True, slots=True)
+class TextFinding(Finding):
+    """A finding about the text that a body is written in.
+
+    ``line`` and ``column`` count from 1; column 0 stands for the whole line. ``excerpt`` is
+    the text around the place with a caret under it, two lines, or empty. ``file`` is the
+    file as shown, where it is another than the one that was asked about.
+    """
+
+    line: int = 1
+    column: int = 0
+    excerpt: str = ""
+    file: str = ""
+
+    @property
+    def placed(self) -> str:
+        """The message with its place in words."""
+        return (
+            f"line {self.line}, column {self.column}: {self.message}"
+            if self.column
+            else self.message
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the JSON form, whose message tells the place."""
+        return {**Finding.as_dict(self), "message": self.placed}
+
+
+class Span(NamedTuple):
+    """Releases from ``first`` to ``last``, both included, without a gap."""
+
+    first: str
+    last: str
+
+    def __str__(self) -> str:
+        return self.first if self.first == self.last else f"{self.first} to {self.last}"
+
+
+@dataclass(frozen=True, slots=True)
+class RangedFinding(Finding):
+    """A finding of a range of releases: ``releases`` are those of it for which it holds.
+
+    ``everywhere`` tells that these are all of the range.
+    """
+
+    releases: tuple[Span, ...] = ()
+    everywhere: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the JSON form, with ``releases`` as a list of ``{"first", "last"}``."""
+        releases = [span._asdict() for span in self.releases]
+        return {**Finding.as_dict(self), "releases": releases}

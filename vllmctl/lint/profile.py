@@ -1,0 +1,114 @@
+"""Lints a profile: what it says by itself, and as a request of each endpoint it is for."""
+
+from collections.abc import Iterator, Sequence
+
+from vllmctl.env import Environment
+from vllmctl.lint.edits import keys_of
+from vllmctl.lint.finding import TextFinding
+from vllmctl.lint.judge import Judge
+from vllmctl.lint.result import Result
+from vllmctl.request.build import Asked, build
+from vllmctl.request.field_check import SECTIONS
+from vllmctl.request.layers import origin_of
+from vllmctl.request.messages import Words
+from vllmctl.request.profile_chain import target_of
+from vllmctl.request.profile_check import check
+from vllmctl.request.profile_files import Profile, ProfileFiles
+from vllmctl.request.profile_problem import Problem
+from vllmctl.request.profiles import Resolved, resolve
+from vllmctl.request.sources import Sources
+from vllmctl.rules.finding import Finding, Level
+
+_PROMPT = "Hello"
+
+
+def lint_profile(name: str, env: Environment, judge: Judge | None, asked: str | None) -> Result:
+    """Return what is to be said of the profile called ``name``, or at that path.
+
+    Without a ``judge`` the target is the profile's own, else the newest release. ``asked``
+    is the endpoint to judge it for; else all are that its sections are for.
+
+    Raises ``ConfigError`` when there is no such profile, or its file is no TOML.
+    """
+    profile = ProfileFiles(env).find(name)
+    judge = judge or _judge_of(profile)
+    names = [asked] if asked else _endpoints(profile)
+    result = Result(profile.file.shown, None, ",".join(names), judge.label, [])
+    problems = check(name, env, target=judge.newest)
+    if problems:
+        result.findings = [_of_problem(problem) for problem in problems]
+    else:
+        result.findings = _findings(name, names, env, judge)
+    return result
+
+
+def _judge_of(profile: Profile) -> Judge:
+    target = target_of([profile])
+    return Judge((target,), str(target))
+
+
+def _endpoints(profile: Profile) -> list[str]:
+    """The endpoints that the profile has a section for; ``[request]`` is for all."""
+    own = [
+        name for section, names in SECTIONS.items() if section in profile.table for name in names
+    ]
+    every = [name for names in SECTIONS.values() for name in names]
+    return list(dict.fromkeys(own or every))
+
+
+def _findings(name: str, names: Sequence[str], env: Environment, judge: Judge) -> list[Finding]:
+    """What the rules say, once where they say the same for several endpoints."""
+    found: dict[tuple[str, str], Finding] = {}
+    for each in names:
+        for finding in _for_endpoint(name, each, env, judge):
+            found.setdefault((finding.code, finding.path), finding)
+    return list(found.values())
+
+
+def _for_endpoint(name: str, own: str, env: Environment, judge: Judge) -> Iterator[Finding]:
+    """What the rules say of the request that the profile and a prompt make."""
+    resolved = resolve([name], own, env, target=judge.newest, configs=False)
+    words = Words(prompts=[_PROMPT], read_stdin=False)
+    asked = Asked(layers=resolved.layers, words=words, streams=True)
+    request = build(asked, judge.facts(own), Sources(env))
+    for finding in judge.findings(request.body, own):
+        origin = origin_of(finding.path, request.origins) if finding.path else None
+        if origin is not None and origin.kind in ("profile", "implied"):
+            yield _placed(finding, request.body, resolved)
+
+
+def _placed(finding: Finding, body: object, resolved: Resolved) -> Finding:
+    """Say on which line of which file the value was set."""
+    keys = keys_of(finding.path, body)
+    for profile in reversed(resolved.profiles):
+        for section in SECTIONS:
+            table = profile.table.get(section)
+            if isinstance(table, dict) and keys and keys[0] in table:
+                line = profile.line(section, *keys)
+                shown = profile.file.shown
+                return _at(finding, line, shown)
+    return finding
+
+
+def _at(finding: Finding, line: int, file: str) -> TextFinding:
+    return TextFinding(
+        finding.level,
+        finding.code,
+        finding.path,
+        finding.message,
+        finding.fix,
+        line,
+        0,
+        "",
+        file,
+    )
+
+
+def _of_problem(problem: Problem) -> Finding:
+    code = "field.unknown" if problem.unknown_field else "profile"
+    message = f"{problem.path}: {problem.message}" if problem.path else problem.message
+    if problem.hint:
+        message = f"{message} ({problem.hint})"
+    return TextFinding(
+        Level.ERROR, code, problem.path, message, None, problem.line, 0, "", problem.file
+    )
