@@ -32,6 +32,34 @@ def test_every_rule_of_chat_and_completions_has_an_answer(asked):
             assert asked(rule).kind == "rule"
 
 
+CODES = [
+    {"temprature": 1},
+    {"topP": 1},
+    {"guided_json": {}},
+    {"n_predict": 1},
+    {"enable_thinking": False},
+    {"extra_body": {"top_k": 1}},
+    {"prompt": "x"},
+    {"frobnicate": 1},
+    {"user": "x"},
+    {"stream": True, "stream_options": {"include_usag": True}},
+    {"temperature": "hot"},
+    {"truncate_prompt_tokens": -2},
+]
+
+
+@pytest.mark.parametrize("fields", CODES, ids=str)
+def test_every_code_of_a_finding_has_an_answer(asked, fields):
+    from vllmctl.catalog.load import endpoint
+    from vllmctl.catalog.target import newest
+    from vllmctl.rules.check import check
+
+    body = {"messages": [{"role": "user", "content": "hi"}], **fields}
+    codes = {finding.code for finding in check(body, endpoint("chat.completions", newest()))}
+    assert codes
+    assert {asked(code).kind for code in codes} <= {"rule", "finding of vllmctl lint"}
+
+
 @pytest.mark.parametrize("name", ["detokenize", "output_kind", "skip_clone", "extra_args"])
 def test_members_of_the_offline_class_say_which_endpoint_takes_them(asked, name):
     found = asked(name)

@@ -10,13 +10,14 @@ from vllmctl.explain.endpoint import explain_endpoint
 from vllmctl.explain.engine import explain_class, explain_member, explain_written
 from vllmctl.explain.explanation import Explanation
 from vllmctl.explain.field import explain_field, not_on
-from vllmctl.explain.homes import find_elsewhere, find_homes
+from vllmctl.explain.homes import find_elsewhere, find_homes, inner_paths
 from vllmctl.explain.options import explain_header, explain_option, explain_setting
-from vllmctl.explain.rule import explain_rule
+from vllmctl.explain.rule import explain_finding, explain_rule
 from vllmctl.explain.similar import similar
 from vllmctl.fields.options import OptionSpec
 from vllmctl.fields.sugar import BOTH
 
+_MOST_SHOWN = 6
 _PLACES = ("body.", "request.", "SamplingParams.", "extra_body.")
 
 
@@ -48,7 +49,7 @@ def explain(question: Question) -> Explanation:
         UsageError: nothing is called so, or several things are; the hint has the nearest.
     """
     asked = replace(question, name=_bare(question.name))
-    found = explain_rule(asked.name, asked.target)
+    found = explain_rule(asked.name, asked.target) or explain_finding(asked.name, asked.target)
     found = found or _first_answer(replace(asked, name=_without_place(asked.name)))
     found = found or _first_answer(asked)
     if found:
@@ -91,11 +92,16 @@ def _by_field(asked: Question) -> Explanation | None:
 
 def _with_other_meaning(found: Explanation) -> Explanation:
     """A field of other endpoints only may mean something on chat as well."""
-    if not any(place.endpoint in BOTH for place in found.places):
-        foreign = explain_foreign(found.name, found.target)
-        if foreign:
-            words = " ".join([foreign.verdict, *foreign.meaning])
-            found.notes.append(f"On chat.completions and completions: {words}")
+    if any(place.endpoint in BOTH for place in found.places):
+        return found
+    foreign = explain_foreign(found.name, found.target)
+    if foreign:
+        words = " ".join([foreign.verdict, *foreign.meaning])
+        found.notes.append(f"On chat.completions and completions: {words}")
+    inner = inner_paths(found.name, found.target)
+    if inner:
+        more = " and others" if len(inner) > _MOST_SHOWN else ""
+        found.notes.append(f"In chat bodies: {', '.join(inner[:_MOST_SHOWN])}{more}.")
     return found
 
 

@@ -18,6 +18,7 @@ class Kind(StrEnum):
     ENGINE = "member of the engine's parameters"
     CLASS = "class of the engine"
     RULE = "rule"
+    FINDING = "finding of vllmctl lint"
     ENDPOINT = "endpoint"
     OPTION = "option of vllmctl"
     SETTING = "setting of a profile"

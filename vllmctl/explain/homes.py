@@ -44,6 +44,13 @@ def find_elsewhere(name: str, target: Target) -> list[Home]:
     return _by_leaf(name, target, list(ordered_names(target)))
 
 
+def inner_paths(name: str, target: Target) -> list[str]:
+    """Return the paths inside bodies of chat and completions that end in ``name``."""
+    there = [each for each in BOTH if each in endpoint_names(target)]
+    paths = (home.spot.path for each in there for home in _leaves(name, each, target))
+    return list(dict.fromkeys(paths))
+
+
 def ordered_names(target: Target, only: str | None = None) -> Iterator[str]:
     """Yield the endpoints that ``target`` has, chat and completions first."""
     there = endpoint_names(target)

@@ -9,6 +9,7 @@ from vllmctl.catalog.load import endpoint
 from vllmctl.catalog.target import Target
 from vllmctl.explain.explanation import Explanation, Kind, Ruling
 from vllmctl.explain.homes import ordered_names
+from vllmctl.explain.prose import prose
 
 _SAYS = {
     "reject": "The server refuses the request",
@@ -31,6 +32,15 @@ def explain_rule(name: str, target: Target) -> Explanation | None:
     found.related = list(fact.fields)
     found.notes = [f"`vllmctl lint` reports it under the code {name}."] if holds else []
     return found
+
+
+def explain_finding(code: str, target: Target) -> Explanation | None:
+    """Return what a code of ``vllmctl lint`` means that stands for no rule of the server."""
+    family = code.partition(".")[0]
+    words = prose(code, target.engine).finding or prose(f"{family}.*", target.engine).finding
+    if not words or "." not in code:
+        return None
+    return Explanation(code, Kind.FINDING, target, words, sendable=False)
 
 
 def _verdict(fact: RuleFact, target: Target, holds: bool) -> str:
