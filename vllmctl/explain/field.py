@@ -167,15 +167,12 @@ def _can_be_sent(here: Sequence[Home]) -> str:
 
 
 def _places(here: Sequence[Home]) -> str:
-    known = [home.of.name for home in here if command_of(home.of.name)]
-    others = len(here) - len(known)
-    if not known:
-        return joined([home.of.name for home in here[:3]], "and") + _more(len(here) - 3)
-    return joined(known, "and") + (_more(others) if others else "")
-
-
-def _more(count: int) -> str:
-    return f", and {count} other endpoint{'s' if count > 1 else ''}" if count > 0 else ""
+    """The endpoints in words: chat and completions, or the first few; the others by number."""
+    main = [home.of.name for home in here if command_of(home.of.name)]
+    named = main or [home.of.name for home in here[:3]]
+    others = len(here) - len(named)
+    more = [f"{others} other endpoint{'s' if others > 1 else ''}"] if others else []
+    return joined([*named, *more], "and")
 
 
 def _consequence(of: Endpoint) -> str:
