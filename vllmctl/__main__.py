@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 def main() -> None:
     """Run the command line of this process and exit with its code."""
     arguments = sys.argv[1:]
-    if "_VLLMCTL_COMPLETE" in os.environ:
-        raise SystemExit(_complete(arguments))
     if arguments in (["--version"], ["-V"]):
         print(f"vllmctl {__version__}")  # noqa: T201 - the one result of this short path
         raise SystemExit(ExitCode.DONE)
@@ -50,6 +48,8 @@ def _dispatch(arguments: list[str]) -> int:
 
         env.stdout.write(root_help(env))
         code: int = ExitCode.DONE if arguments else ExitCode.USAGE
+    elif arguments[0] == "__complete":
+        code = _complete(arguments[1:], env)
     elif arguments[0] in COMMANDS and arguments[0] not in BY_TYPER:
         from importlib import import_module
 
@@ -68,7 +68,7 @@ def _by_typer(arguments: list[str], env: "Environment") -> int:
     from vllmctl.cli.app import root
 
     try:
-        code = root(arguments).main(arguments, "vllmctl", standalone_mode=False, obj=env)
+        code = root().main(arguments, "vllmctl", standalone_mode=False, obj=env)
     except ClickException as fault:
         _tell(fault.format_message().rstrip("."), "")
         return ExitCode.USAGE
@@ -77,11 +77,16 @@ def _by_typer(arguments: list[str], env: "Environment") -> int:
     return code if isinstance(code, int) else ExitCode.DONE
 
 
-def _complete(arguments: list[str]) -> int:
-    """Answer the shell's question; the words so far are in its variables."""
-    from vllmctl.env import Environment
+def _complete(words: list[str], env: "Environment") -> int:
+    """Answer the shell's question; whatever goes wrong, a prompt must not be disturbed."""
+    from vllmctl.cli.completing import candidates
 
-    return _by_typer(arguments, Environment.of_process())
+    try:
+        offered = candidates(words, env)
+    except VllmctlError:
+        offered = []
+    env.stdout.write("".join(f"{value}\t{help}\n" for value, help in offered))
+    return ExitCode.DONE
 
 
 def _tell(message: str, hint: str) -> None:

@@ -39,37 +39,12 @@ class LazyGroup(TyperGroup):
             raise UsageError(f"no command {args[0]!r}", hint)
         return super().resolve_command(ctx, args)
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
-        """Offer command names without importing any of them."""
-        from typer._click.shell_completion import CompletionItem
 
-        return [
-            CompletionItem(name, help=help)
-            for name, (_, help) in COMMANDS.items()
-            if name.startswith(incomplete)
-        ]
-
-
-def root(arguments: list[str]) -> LazyGroup:
-    """Return the root command for ``arguments``.
-
-    Typer's completion options are added only when one is given: each option of Typer's own
-    kind imports pydantic when it is read, set or not.
-    """
-    wanted = arguments[:1] in (["--install-completion"], ["--show-completion"])
+def root() -> LazyGroup:
+    """Return the root command."""
     return LazyGroup(
         name="vllmctl",
-        params=_completion_options() if wanted else [],
         context_settings={"help_option_names": ["-h", "--help"]},
         no_args_is_help=True,
         add_help_option=False,
     )
-
-
-def _completion_options() -> list[Any]:
-    from typer.core import TyperOption
-    from typer.main import get_install_completion_arguments
-
-    return [
-        option for option in get_install_completion_arguments() if isinstance(option, TyperOption)
-    ]

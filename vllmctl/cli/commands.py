@@ -8,8 +8,23 @@ COMMANDS = {
     "lint": ("vllmctl.cli.lint", "Check requests, batch files and profiles; mend them"),
     "mock": ("vllmctl.cli.mock", "Serve a vLLM stand-in on this machine"),
     "profiles": ("vllmctl.cli.profiles", "List, show, check, save and edit profiles"),
+    "completion": ("vllmctl.cli.completion", "Print the script that makes TAB work"),
 }
 """By name: a module with ``command()``, and what ``vllmctl --help`` says."""
 
 BY_TYPER = ("profiles",)
 """Commands with commands of their own; Typer reads their argv. The others read it themselves."""
+
+SUBCOMMANDS = {
+    "profiles": (
+        ("list", "List all profiles"),
+        ("show", "Show a profile"),
+        ("save", "Save flags as a profile"),
+        ("edit", "Open a profile in your editor"),
+        ("check", "Check names, types and limits"),
+        ("path", "Print a profile's file"),
+        ("rm", "Remove a profile"),
+        ("trust", "Trust a project's file"),
+    )
+}
+"""What stands behind a command of ``BY_TYPER``, for completion."""

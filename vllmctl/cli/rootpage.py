@@ -25,7 +25,6 @@ def root_help(env: Environment) -> str:
         [
             ("-h, --help", "This page"),
             ("-V, --version", "The version"),
-            ("--install-completion", "Completion for your shell"),
         ]
     )
     examples = [f"  {line}" for line in _PAGE.examples]

@@ -11,7 +11,6 @@ from vllmctl.fields.groups import Group
 from vllmctl.fields.kinds import Form, Kind, kind_of
 from vllmctl.fields.sugar import SUGAR, Sugar
 
-
 _TEXT = Kind(Form.TEXT)
 
 
