@@ -114,4 +114,4 @@ def test_a_long_line_in_small_reads_takes_linear_time() -> None:
         return process_time() - start
 
     seconds(10_000)
-    assert seconds(4_000_000) < 20 * max(seconds(400_000), 0.005)
+    assert seconds(4_000_000) < 50 * max(seconds(400_000), 0.005)  # 100 if it were quadratic

@@ -79,6 +79,13 @@ class Answer:
         if not choices or not chunk.keys() <= _USUAL:
             self._take_rest(chunk, events)
 
+    def take_texts(
+        self, index: int, texts: list[str], events: list[Event], *, reasoning: bool
+    ) -> None:
+        """Add a text a chunk for a choice that is known, as ``take`` would one by one."""
+        self.choices[index].add_texts("".join(texts), events, reasoning=reasoning)
+        self._count(sum(map(bool, texts)))
+
     def take_whole(self, response: dict[str, Any], events: list[Event]) -> None:
         """Add an answer that did not stream: it is kept as the server sent it."""
         self.whole = response
@@ -113,10 +120,12 @@ class Answer:
         if choice is None:
             choice = self.choices[index] = Choice(index)
         if choice.take(piece, events):
-            self._count()
+            self._count(1)
 
-    def _count(self) -> None:
-        self.chunks += 1
+    def _count(self, chunks: int) -> None:
+        if not chunks:
+            return
+        self.chunks += chunks
         self.timings.last_token = self._now
         if self.timings.first_token is None:
             self.timings.first_token = self._now

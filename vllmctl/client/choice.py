@@ -71,6 +71,12 @@ class Choice:
             self._keep(piece)
         return generated
 
+    def add_texts(self, text: str, events: list[Event], *, reasoning: bool) -> None:
+        """Add ``text`` to the answer's text, or to the reasoning."""
+        if text:
+            add = self._add_reasoning if reasoning else self._add_text
+            add(text, events)
+
     def as_message(self) -> dict[str, Any]:
         """Return the ``message`` of a chat answer that did not stream."""
         message: dict[str, Any] = {

@@ -1,26 +1,30 @@
 """Exceptions out of what a server said, or did instead of answering."""
 
-from http import HTTPStatus
+from typing import TYPE_CHECKING
 
-from vllmctl.client.error_body import Said, said_in_body
 from vllmctl.client.hints import Asked, hint_for
 from vllmctl.client.retrying import retry_after
-from vllmctl.client.transport import Response
 from vllmctl.errors import HttpStatusError, IncompleteAnswerError
+
+if TYPE_CHECKING:
+    from vllmctl.client.error_body import Said
+    from vllmctl.client.transport import Response
 
 _SHOWN_PROBLEMS = 6
 
 
-def refusal(response: Response, asked: Asked) -> HttpStatusError:
+def refusal(response: "Response", asked: Asked) -> HttpStatusError:
     """Return the exception for a response whose status is not 2xx; its body is read.
 
     Raises what reading may raise.
     """
+    from vllmctl.client.error_body import said_in_body
+
     said = said_in_body(response.read(), response.headers)
     return refused(response.status, response, said, asked)
 
 
-def refused(status: int, response: Response, said: Said, asked: Asked) -> HttpStatusError:
+def refused(status: int, response: "Response", said: "Said", asked: Asked) -> HttpStatusError:
     """Return the exception for ``said`` under ``status``, which may be told in the body only."""
     location = response.headers.get("location", "")
     if 300 <= status < 400:
@@ -43,8 +47,13 @@ def refused(status: int, response: Response, said: Said, asked: Asked) -> HttpSt
     )
 
 
-def failed_answer(said: Said, asked: Asked) -> IncompleteAnswerError:
-    """Return the exception for an error that came inside an answer."""
+def failed_answer(said: "Said | None", asked: Asked, data: str = "") -> IncompleteAnswerError:
+    """Return the exception for an error that came inside an answer.
+
+    ``data`` is shown when nobody can tell what it says (``said`` is ``None``).
+    """
+    if said is None:
+        return IncompleteAnswerError(f"the server failed while answering: {data}")
     what = words(said) or said.kind or "an error without a message"
     code = f" ({said.code})" if said.code else ""
     return IncompleteAnswerError(
@@ -55,7 +64,21 @@ def failed_answer(said: Said, asked: Asked) -> IncompleteAnswerError:
     )
 
 
-def words(said: Said) -> str:
+def page_instead(body: bytes, response: "Response") -> IncompleteAnswerError:
+    """Return the exception for an answer that is no JSON: a web page, or something else."""
+    from vllmctl.client.error_body import is_page, page_title
+
+    text = body.decode("utf-8", "replace")
+    if is_page(text, response.headers):
+        return IncompleteAnswerError(
+            f"a web page, not an answer, came from {response.url}: {page_title(text)}",
+            "a proxy or a login page answers there; is the address right?",
+        )
+    start = text if len(text) <= 100 else text[:99] + "…"
+    return IncompleteAnswerError(f"the answer is not JSON: {start!r}")
+
+
+def words(said: "Said") -> str:
     """Return what the server said, readable: its message, or several problems a line each."""
     if not said.problems:
         return said.message or (f"{said.kind}, without a message" if said.kind else "")
@@ -79,6 +102,8 @@ def _redirected(status: int, location: str) -> HttpStatusError:
 
 
 def _phrase(status: int) -> str:
+    from http import HTTPStatus
+
     try:
         return HTTPStatus(status).phrase
     except ValueError:

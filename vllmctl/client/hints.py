@@ -3,9 +3,12 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from vllmctl.client.error_body import Said
 from vllmctl.nearest import nearest
+
+if TYPE_CHECKING:
+    from vllmctl.client.error_body import Said
 
 
 def _no_models() -> Sequence[str]:
@@ -59,7 +62,7 @@ _BY_WORDS: tuple[tuple[str, str], ...] = (
 )
 
 
-def hint_for(status: int, said: Said, asked: Asked, wait: float | None = None) -> str:
+def hint_for(status: int, said: "Said", asked: Asked, wait: float | None = None) -> str:
     """Return the next step after ``status``; empty when the server's words say it all.
 
     ``wait`` is the pause that the server asked for, in seconds.
@@ -73,7 +76,7 @@ def hint_for(status: int, said: Said, asked: Asked, wait: float | None = None) -
     return by_status(said, asked, wait) if by_status else ""
 
 
-def _key(_said: Said, asked: Asked, _wait: float | None) -> str:
+def _key(_said: "Said", asked: Asked, _wait: float | None) -> str:
     if asked.key_source:
         return f"the key from {asked.key_source} is not the server's"
     return (
@@ -82,18 +85,18 @@ def _key(_said: Said, asked: Asked, _wait: float | None) -> str:
     )
 
 
-def _forbidden(_said: Said, asked: Asked, _wait: float | None) -> str:
+def _forbidden(_said: "Said", asked: Asked, _wait: float | None) -> str:
     return f"the key from {asked.key_source} may not do this" if asked.key_source else ""
 
 
-def _not_found(said: Said, asked: Asked, _wait: float | None) -> str:
+def _not_found(said: "Said", asked: Asked, _wait: float | None) -> str:
     if said.param == "model" or "model" in said.message.lower():
         return _unknown_model(said, asked)
     hint = f"this server has no {asked.method} {asked.url}: another address, model or release?"
     return f"{hint} The address comes from {asked.url_source}" if asked.url_source else hint
 
 
-def _unknown_model(said: Said, asked: Asked) -> str:
+def _unknown_model(said: "Said", asked: Asked) -> str:
     names = list(asked.served())
     if not names:
         return "" if "alias" in said.message else "`vllmctl models` lists what it serves"
@@ -102,35 +105,35 @@ def _unknown_model(said: Said, asked: Asked) -> str:
     return f"{meant}It serves {', '.join(names)}; -m/--model names one"
 
 
-def _method(_said: Said, asked: Asked, _wait: float | None) -> str:
+def _method(_said: "Said", asked: Asked, _wait: float | None) -> str:
     return f"{asked.url} takes no {asked.method}: another program, or another release of vLLM?"
 
 
-def _too_large(_said: Said, _asked: Asked, _wait: float | None) -> str:
+def _too_large(_said: "Said", _asked: Asked, _wait: float | None) -> str:
     return "a proxy's limit mostly, vLLM has none (nginx: client_max_body_size); send less"
 
 
-def _busy(_said: Said, _asked: Asked, wait: float | None) -> str:
+def _busy(_said: "Said", _asked: Asked, wait: float | None) -> str:
     asks = f"the server asks to wait {wait:g} s; " if wait is not None else ""
     return f"{asks}--retries N waits and tries again"
 
 
-def _fault(_said: Said, _asked: Asked, _wait: float | None) -> str:
+def _fault(_said: "Said", _asked: Asked, _wait: float | None) -> str:
     return (
         "the server's log says why; often it is the request: a schema, tool, image or chat "
         "template that it did not expect, or log-probabilities with echo, top_k or top_p"
     )
 
 
-def _bad_gateway(_said: Said, _asked: Asked, _wait: float | None) -> str:
+def _bad_gateway(_said: "Said", _asked: Asked, _wait: float | None) -> str:
     return "a proxy answers, and no server behind it: is vLLM up, and where the proxy looks?"
 
 
-def _gateway_timeout(_said: Said, _asked: Asked, _wait: float | None) -> str:
+def _gateway_timeout(_said: "Said", _asked: Asked, _wait: float | None) -> str:
     return "a proxy lost patience: raise its read timeout, or stream, so that bytes keep coming"
 
 
-_BY_STATUS: dict[int, Callable[[Said, Asked, float | None], str]] = {
+_BY_STATUS: dict[int, Callable[["Said", Asked, float | None], str]] = {
     401: _key,
     403: _forbidden,
     404: _not_found,

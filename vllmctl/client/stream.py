@@ -2,19 +2,21 @@
 
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vllmctl.client.answer import Answer
-from vllmctl.client.error_body import Said, is_page, page_title, said_in
 from vllmctl.client.events import Event, Failed, Notice, Raw
-from vllmctl.client.failures import failed_answer, refused
+from vllmctl.client.failures import failed_answer, page_instead, refused
 from vllmctl.client.hints import Asked
 from vllmctl.client.outcome import failure_of, finished, remarks
 from vllmctl.client.payload import parse
 from vllmctl.client.sse import ServerEvent, SSEReader
-from vllmctl.client.transport import Response
+from vllmctl.client.template import Template
 from vllmctl.client.wire import CutError
 from vllmctl.errors import IncompleteAnswerError, VllmctlError
+
+if TYPE_CHECKING:
+    from vllmctl.client.transport import Response
 
 _KEEP_ALIVES = ("ping", "keepalive", "keep-alive", "heartbeat")
 _FIELDS = (b"data", b"event", b"id", b"retry", b":")
@@ -30,7 +32,7 @@ class RawForm(StrEnum):
 
 
 def read_answer(
-    response: Response,
+    response: "Response",
     answer: Answer,
     *,
     raw: RawForm = RawForm.NONE,
@@ -80,6 +82,7 @@ class _Events:
         self._raw = raw
         self._asked = asked
         self._reader = SSEReader()
+        self._template = Template()
         self._damaged: list[bytes] = []
         self._told = False
 
@@ -114,22 +117,34 @@ class _Events:
     def _take_all(self, arrived: list[ServerEvent], events: list[Event]) -> None:
         if self._raw is RawForm.SSE and arrived:
             events.append(Raw(b"".join(_as_sse(name, data) for name, data in arrived)))
-        take = self._answer.take
-        for name, data in arrived:
+        rest = iter(arrived)
+        while True:
+            texts, event = self._template.texts_in(rest)
+            if texts:
+                index, key = self._template.place
+                self._answer.take_texts(index, texts, events, reasoning=key == "reasoning")
+            if event is None:
+                return
+            name, data = event
             if name or data[:1] != b"{":
                 self._take_odd(name, data, events)
-                continue
-            try:
-                chunk = parse(data)
-            except ValueError:
-                self._damaged.append(data)
-                continue
-            if self._raw is RawForm.JSON:
-                events.append(Raw(_as_line(data)))
-            if chunk.get("choices") is None or chunk.get("error"):
-                self._take_other(chunk, events)
             else:
-                take(chunk, events)
+                self._take_chunk(data, events)
+
+    def _take_chunk(self, data: bytes, events: list[Event]) -> None:
+        try:
+            chunk = parse(data)
+        except ValueError:
+            self._damaged.append(data)
+            return
+        if self._raw is RawForm.JSON:
+            events.append(Raw(_as_line(data)))
+        if chunk.get("choices") is None or chunk.get("error"):
+            self._take_other(chunk, events)
+            return
+        self._answer.take(chunk, events)
+        if self._raw is not RawForm.JSON:
+            self._template.learn(data, chunk)
 
     def _take_odd(self, name: str, data: bytes, events: list[Event]) -> None:
         """Take an event that is named, or whose data is no JSON object at first sight."""
@@ -141,7 +156,7 @@ class _Events:
         elif data[:1] == b"{":
             self._take_all([("", data)], events)
             if name == "error" and not self._answer.failure:
-                self._answer.failure = failed_answer(Said(_quoted(data)), self._asked)
+                self._answer.failure = failed_answer(None, self._asked, _quoted(data))
         elif data[:1] == b":" or _is_json(data):
             self._tell(f"skipped what is no part of an answer: {_quoted(data)}", events)
         else:
@@ -149,8 +164,10 @@ class _Events:
 
     def _take_other(self, chunk: dict[str, Any], events: list[Event]) -> None:
         """Take a chunk without choices: an error, usage alone, or nothing of use."""
-        said = said_in(chunk)
-        if said is not None and not chunk.get("usage"):
+        from vllmctl.client.error_body import said_in
+
+        said = None if chunk.get("usage") else said_in(chunk)
+        if said is not None:
             self._answer.failure = self._answer.failure or failed_answer(said, self._asked)
         else:
             self._answer.take(chunk, events)
@@ -166,7 +183,7 @@ class _Whole:
 
     over = False
 
-    def __init__(self, response: Response, answer: Answer, raw: RawForm, asked: Asked) -> None:
+    def __init__(self, response: "Response", answer: Answer, raw: RawForm, asked: Asked) -> None:
         self._response = response
         self._answer = answer
         self._raw = raw
@@ -186,28 +203,28 @@ class _Whole:
         return events
 
     def _read(self, body: bytes, events: list[Event]) -> VllmctlError | None:
-        text = body.decode("utf-8", "replace")
-        if is_page(text, self._response.headers):
-            return IncompleteAnswerError(
-                f"a web page, not an answer, came from {self._response.url}: {page_title(text)}",
-                "a proxy or a login page answers there; is the address right?",
-            )
         try:
             value = parse(body)
         except ValueError:
-            return IncompleteAnswerError(f"the answer is not JSON: {_quoted(body)}")
+            return page_instead(body, self._response)
         if self._raw is RawForm.JSON:
             events.append(Raw(_as_line(body)))
-        said = said_in(value)
-        if said is not None:
-            return refused(said.status or 500, self._response, said, self._asked)
-        if isinstance(value, dict):
+        if isinstance(value, dict) and value.get("choices"):
             self._answer.take_whole(value, events)
-        return None
+            return None
+        return self._other(value)
+
+    def _other(self, value: Any) -> VllmctlError | None:
+        from vllmctl.client.error_body import said_in
+
+        said = said_in(value)
+        if said is None:
+            return IncompleteAnswerError(f"there is no answer in {_quoted(b''.join(self._reads))}")
+        return refused(said.status or 500, self._response, said, self._asked)
 
 
 def _body_of(
-    read: bytes, response: Response, answer: Answer, raw: RawForm, asked: Asked
+    read: bytes, response: "Response", answer: Answer, raw: RawForm, asked: Asked
 ) -> _Events | _Whole:
     """Choose by the first bytes, and where they say nothing by the content type."""
     start = read.removeprefix(b"\xef\xbb\xbf").lstrip()

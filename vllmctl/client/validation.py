@@ -5,7 +5,6 @@ text, and as FastAPI's JSON list.
 """
 
 import re
-from ast import literal_eval
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -82,6 +81,8 @@ def _entries(message: Any) -> Iterator[dict[str, Any]]:
 
 
 def _evaluated(text: str) -> dict[str, Any] | None:
+    from ast import literal_eval
+
     try:
         value = literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):

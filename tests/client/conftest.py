@@ -1,0 +1,6 @@
+"""Settings for the tests of the client."""
+
+from hypothesis import settings
+
+settings.register_profile("any machine", deadline=None)
+settings.load_profile("any machine")
