@@ -66,7 +66,8 @@ def _exact(name: str, target: Target, only: str | None) -> list[Home]:
     first = path.partition(".")[0]
     found = []
     for each in ordered_names(target, only):
-        if first in read_endpoint(target.engine, each)["fields"]:
+        known = read_endpoint(target.engine, each)["fields"]
+        if first in known or f"{first}[]" in known:  # a form's lists are named so
             of = endpoint(each, target)
             if path in spots(of):
                 found.append(Home(of, spots(of)[path]))
