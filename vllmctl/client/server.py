@@ -85,6 +85,8 @@ def server_of(
         _proxy(link, url, env),
         notify,
     )
+    if url.is_mock:
+        notify("the answer comes from the built-in mock; no model thinks about it")
     if server.proxy:
         notify(f"through the proxy {masked_url(server.proxy.url)} ({server.proxy.source})")
     return server
@@ -119,7 +121,7 @@ def _limits(link: Connection) -> Limits:
 def _proxy(link: Connection, url: ServerUrl, env: Environment) -> Proxy | None:
     if link.proxy is None:
         return proxy_for(url, env.variables)
-    if not link.proxy or url.socket_path is not None:
+    if not link.proxy or url.socket_path is not None or url.is_mock:
         return None
     proxy = link.proxy if "://" in link.proxy else f"http://{link.proxy}"
     return Proxy(proxy, str(link.origins.get("proxy", "")))

@@ -25,6 +25,8 @@ from vllmctl.request.secret import masked_url
 if TYPE_CHECKING:
     import httpx
 
+    from vllmctl.client.mock_wire import MockWire
+
 _REDIRECTS = 5
 
 
@@ -148,13 +150,21 @@ def _follow(server: Server, request: Request, patience: Patience) -> Response:
 def _send(server: Server, request: Request, url: str, patience: Patience) -> Response:
     if server.proxy is not None:
         return _through_proxy(server, request, url, patience)
-    wire = Wire(server, patience)
+    wire = _wire(server, patience)
     try:
         reply = wire.ask(request)
     except BaseException:
         wire.close()
         raise
     return Response(reply, url, request, patience.began, "").on_close(wire.close)
+
+
+def _wire(server: Server, patience: Patience) -> "Wire | MockWire":
+    if not server.url.is_mock:
+        return Wire(server, patience)
+    from vllmctl.client.mock_wire import MockWire
+
+    return MockWire(server, patience)
 
 
 def _headers(server: Server, method: str, body: bytes, more: Mapping[str, str]) -> dict[str, str]:

@@ -9,7 +9,10 @@ from vllmctl.request.secret import masked_url
 
 DEFAULT_BASE_URL = "http://localhost:8000"
 
-_PORTS = {"http": 80, "https": 443}
+MOCK = "mock"
+"""The scheme of the mock inside this process: ``mock:`` or ``mock:?reply=lorem``."""
+
+_PORTS = {"http": 80, "https": 443, MOCK: 0}
 _HOW = "write for example http://localhost:8000, https://llm.example.com or unix:///run/vllm.sock"
 
 
@@ -31,6 +34,11 @@ class ServerUrl:
     user: str = field(default="", repr=False)
 
     @property
+    def is_mock(self) -> bool:
+        """Whether the mock inside this process answers."""
+        return self.scheme == MOCK
+
+    @property
     def authority(self) -> str:
         """The ``Host`` header: host, and the port if it is not the scheme's own."""
         host = f"[{self.host}]" if ":" in self.host else self.host
@@ -44,6 +52,8 @@ class ServerUrl:
         """Return the URL of ``path`` as it is shown, without user and password."""
         if self.socket_path is not None:
             return f"unix://{self.socket_path}:{self.target(path) or '/'}"
+        if self.is_mock:
+            return f"{MOCK}:{self.target(path)}"
         return f"{self.scheme}://{self.authority}{self.target(path)}"
 
 
@@ -52,7 +62,8 @@ def parse_server_url(text: str, path: str = "") -> ServerUrl:
 
     ``/v1`` and slashes at the end are forgiven, ``http://`` is added to ``host:port``, and
     the URL of an endpoint (``…/v1/chat/completions``, or the ``path`` that is wanted) is
-    understood. ``unix:///run/vllm.sock`` may be followed by ``:/prefix``.
+    understood. ``unix:///run/vllm.sock`` may be followed by ``:/prefix``; ``mock:`` is the mock
+    inside this process, with options after ``?``.
 
     Raises:
         UsageError: the text is no such address.
@@ -60,6 +71,8 @@ def parse_server_url(text: str, path: str = "") -> ServerUrl:
     text = text.strip()
     if text.lower().startswith("unix:"):
         return _unix(text, path)
+    if re.match(f"{MOCK}:", text, re.IGNORECASE):
+        return ServerUrl(MOCK, MOCK, 0, query=text.partition("?")[2])
     try:
         parts = urlsplit(text if "://" in text else f"http://{text}")
         port, host = parts.port, parts.hostname

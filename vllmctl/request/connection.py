@@ -70,7 +70,7 @@ def connection(settings: Settings, env: Environment, *, dry_run: bool = False) -
 
 def is_loopback(url: str) -> bool:
     """Whether ``url`` is on this very machine; a URL without a scheme is taken for http."""
-    if url.startswith("unix:"):
+    if url.startswith(("unix:", "mock:")):
         return True
     try:
         host = urlsplit(url if "://" in url else f"http://{url}").hostname
