@@ -1,7 +1,7 @@
 """What a rule looks at, and what it reports."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from vllmctl.catalog.facts import Endpoint
@@ -9,19 +9,20 @@ from vllmctl.catalog.target import index
 from vllmctl.rules.finding import Edit, Level
 
 
-@dataclass(slots=True, frozen=True)
+@dataclass(slots=True)
 class Case:
     """A body of one endpoint, as sent and as the server reads it.
 
     ``sent`` holds the known fields with the values of the body; ``value`` the same fields
     after the server's coercions (``"yes"`` became ``True``). ``faulty`` names the fields
-    whose type is wrong: their values say nothing.
+    whose type is wrong: their values say nothing. ``memo`` keeps what several rules ask for.
     """
 
     endpoint: Endpoint
     sent: Mapping[str, Any]
     value: Mapping[str, Any]
     faulty: frozenset[str] = frozenset()
+    memo: dict[str, Any] = field(default_factory=dict)
 
     def since(self, release: str) -> bool:
         """Whether the target is ``release`` or newer."""
@@ -42,7 +43,7 @@ class Case:
     def object(self, name: str) -> Mapping[str, Any]:
         """Return a field's object, empty when it has none."""
         value = self.value.get(name)
-        return value if isinstance(value, Mapping) else {}
+        return value if isinstance(value, dict) else {}
 
     def items(self, name: str) -> list[Any]:
         """Return a field's list, empty when it has none."""

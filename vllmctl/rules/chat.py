@@ -1,7 +1,7 @@
 """Messages: their parts, the calls of tools in them, and what they must not be."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from vllmctl.rules.case import Case, Fault, Faults, drop, move, put
@@ -53,19 +53,30 @@ _MEDIA = ("image", "audio", "video")
 _CHAT = ("chat.completions",)
 
 
-def _messages(case: Case) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    for place, message in enumerate(case.items("messages")):
-        if isinstance(message, Mapping):
-            yield f"messages[{place}]", message
+def _messages(case: Case) -> list[tuple[str, Mapping[str, Any]]]:
+    """The messages that are objects, with their paths."""
+    found: list[tuple[str, Mapping[str, Any]]] | None = case.memo.get("messages")
+    if found is None:
+        found = case.memo["messages"] = [
+            (f"messages[{place}]", message)
+            for place, message in enumerate(case.items("messages"))
+            if isinstance(message, dict)
+        ]
+    return found
 
 
-def parts(case: Case) -> Iterator[tuple[str, Mapping[str, Any], str]]:
+def parts(case: Case) -> list[tuple[str, Mapping[str, Any], str]]:
     """The parts of all messages, with their paths and the messages' roles."""
-    for path, message in _messages(case):
-        content = message.get("content")
-        for place, part in enumerate(content if isinstance(content, list) else ()):
-            if isinstance(part, Mapping):
-                yield f"{path}.content[{place}]", part, str(message.get("role"))
+    found: list[tuple[str, Mapping[str, Any], str]] | None = case.memo.get("parts")
+    if found is None:
+        found = case.memo["parts"] = [
+            (f"{path}.content[{place}]", part, str(message.get("role")))
+            for path, message in _messages(case)
+            if isinstance(message.get("content"), list)
+            for place, part in enumerate(message["content"])
+            if isinstance(part, dict)
+        ]
+    return found
 
 
 @own_rule(
@@ -103,12 +114,18 @@ def tool_calls_shape(case: Case) -> Faults:
             yield Fault(path, f"{path} must be a call of type function")
 
 
-def _calls(case: Case) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    for path, message in _messages(case):
-        calls = message.get("tool_calls") if message.get("role") == "assistant" else None
-        for place, call in enumerate(calls if isinstance(calls, list) else ()):
-            if isinstance(call, Mapping):
-                yield f"{path}.tool_calls[{place}]", call
+def _calls(case: Case) -> list[tuple[str, Mapping[str, Any]]]:
+    """The calls of tools in assistants' messages, with their paths."""
+    found: list[tuple[str, Mapping[str, Any]]] | None = case.memo.get("calls")
+    if found is None:
+        found = case.memo["calls"] = [
+            (f"{path}.tool_calls[{place}]", call)
+            for path, message in _messages(case)
+            if message.get("role") == "assistant" and isinstance(message.get("tool_calls"), list)
+            for place, call in enumerate(message["tool_calls"])
+            if isinstance(call, dict)
+        ]
+    return found
 
 
 @own_rule(
@@ -122,7 +139,7 @@ def tool_arguments(case: Case) -> Faults:
     """Templates get the object, and older releases refuse what is none."""
     for path, call in _calls(case):
         function = call.get("function")
-        text = function.get("arguments") if isinstance(function, Mapping) else None
+        text = function.get("arguments") if isinstance(function, dict) else None
         if isinstance(text, str) and text:
             reason = _no_object(text)
             if reason:
@@ -170,7 +187,7 @@ def _ids(path: str, message: Mapping[str, Any]) -> dict[str, str]:
     return {
         call["id"]: f"{path}.tool_calls[{place}]"
         for place, call in enumerate(calls if isinstance(calls, list) else ())
-        if isinstance(call, Mapping) and isinstance(call.get("id"), str)
+        if isinstance(call, dict) and isinstance(call.get("id"), str)
     }
 
 
@@ -281,9 +298,3 @@ def media_uuid(case: Case) -> Faults:
         empty = isinstance(kind, str) and kind in part and part[kind] is None
         if _modality(part) and empty and part.get("uuid") is None:
             yield Fault(path, f"{path} is empty; only a uuid of something cached may stand for it")
-
-
-@rule("messages.reasoning_content", "messages.mm_limit", "messages.media_model")
-def unknowable(_: Case) -> tuple[Fault, ...]:
-    """Names that are read either way, and limits of the model."""
-    return ()

@@ -1,6 +1,6 @@
 """Checks a body for an endpoint at a release: names, types, then the rules over fields."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -8,11 +8,14 @@ from vllmctl.catalog.facts import Endpoint, RuleFact
 from vllmctl.catalog.schema import TypeCheck, checker
 from vllmctl.rules.case import Case, searches_beams
 from vllmctl.rules.declared import declared, fires_on_nothing
+from vllmctl.rules.expression import needed
 from vllmctl.rules.finding import Finding, Level
 from vllmctl.rules.names import NameCheck
 from vllmctl.rules.registry import Function, function_of, own_rules
 from vllmctl.rules.stages import is_before_types, is_skipped_by_beam
 from vllmctl.rules.types import type_findings
+
+_MOST_KEPT = 1000
 
 LEVELS = {
     "reject": Level.ERROR,
@@ -34,13 +37,27 @@ def prepared(endpoint: Endpoint) -> "Checker":
 
 
 class _Active(NamedTuple):
-    """A rule that holds for the endpoint; ``place`` keeps the order."""
+    """A rule that holds for the endpoint.
 
-    place: int
+    ``names`` are its fields; ``needs`` those without which it has nothing to say. A rule
+    ``on_nothing`` may speak of a field that is missing.
+    """
+
     fact: RuleFact
     function: Function
     names: frozenset[str]
+    needs: frozenset[str]
+    on_nothing: bool
     before_types: bool
+    without_beam: bool
+
+    def is_lost(self, faulty: frozenset[str]) -> bool:
+        """Whether the rule has no values to look at, for their types are wrong."""
+        return not (self.before_types or faulty.isdisjoint(self.names))
+
+    def may_speak(self, known: frozenset[str]) -> bool:
+        """Whether a body with the fields ``known`` can be at fault."""
+        return self.on_nothing or (self.needs <= known and not self.names.isdisjoint(known))
 
 
 class Checker:
@@ -50,10 +67,8 @@ class Checker:
         self._endpoint = endpoint
         self._types = checker(endpoint)
         self._names = NameCheck(endpoint)
-        self._always: list[_Active] = []
-        self._by_field: dict[str, list[_Active]] = {}
-        for rule in _active_rules(endpoint):
-            self._file(rule)
+        self._rules = tuple(_active_rules(endpoint))
+        self._by_fields: dict[frozenset[str], tuple[_Active, ...]] = {}
 
     def check(self, body: Any) -> list[Finding]:
         """Return the findings of one body."""
@@ -68,49 +83,43 @@ class Checker:
             ]
         )
 
-    def _file(self, rule: _Active) -> None:
-        if not rule.names or fires_on_nothing(rule.fact):
-            self._always.append(rule)
-            return
-        for name in rule.names:
-            self._by_field.setdefault(name, []).append(rule)
-
     def _of_rules(self, body: Mapping[str, Any], types: TypeCheck) -> Iterator[Finding]:
         fields = self._endpoint.fields
         known = {name: value for name, value in body.items() if name in fields}
         read = {name: types.value[name] for name in known}
-        faulty = frozenset(map(_top, (fault.path for fault in types.faults)))
+        faulty = frozenset(_top(fault.path) for fault in types.faults)
         case = Case(self._endpoint, known, read, faulty)
-        for rule in self._candidates(known):
-            if rule.before_types or faulty.isdisjoint(rule.names):
-                for fault in rule.function(case):
-                    level = fault.level or LEVELS[rule.fact.kind]
-                    yield Finding(level, rule.fact.id, fault.path, fault.message, fault.fix)
+        beams = searches_beams(case)
+        for rule in self._candidates(frozenset(known)):
+            if (beams and rule.without_beam) or (faulty and rule.is_lost(faulty)):
+                continue
+            for fault in rule.function(case):
+                level = fault.level or LEVELS[rule.fact.kind]
+                yield Finding(level, rule.fact.id, fault.path, fault.message, fault.fix)
 
-    def _candidates(self, known: Iterable[str]) -> list[_Active]:
-        found = {rule.place: rule for rule in self._always}
-        for name in known:
-            found.update((rule.place, rule) for rule in self._by_field.get(name, ()))
-        return [found[place] for place in sorted(found)]
+    def _candidates(self, known: frozenset[str]) -> tuple[_Active, ...]:
+        """The rules that may speak; bodies with the same fields share them."""
+        found = self._by_fields.get(known)
+        if found is None:
+            found = tuple(rule for rule in self._rules if rule.may_speak(known))
+            if len(self._by_fields) < _MOST_KEPT:
+                self._by_fields[known] = found
+        return found
 
 
 def _active_rules(endpoint: Endpoint) -> Iterator[_Active]:
     """The rules of the endpoint that have logic, the catalogue's first."""
-    for place, fact in enumerate((*endpoint.rules.values(), *own_rules(endpoint))):
+    for fact in (*endpoint.rules.values(), *own_rules(endpoint)):
         before = is_before_types(fact.id)
         function = function_of(fact.id)
+        needs: frozenset[str] = frozenset()
         if function is None and fact.check is not None:
-            function = declared(fact, before_types=before)
+            function, needs = declared(fact, before_types=before), needed(fact.check)
         if function is not None:
             names = frozenset(map(_top, fact.fields))
-            yield _Active(place, fact, _guarded(fact.id, function), names, before)
-
-
-def _guarded(rule: str, function: Function) -> Function:
-    """Beam search asks for no sampling parameters, so their rules are silent then."""
-    if not is_skipped_by_beam(rule):
-        return function
-    return lambda case: () if searches_beams(case) else function(case)
+            on_nothing = not names or fires_on_nothing(fact)
+            without = is_skipped_by_beam(fact.id)
+            yield _Active(fact, function, names, needs, on_nothing, before, without)
 
 
 def _top(path: str) -> str:

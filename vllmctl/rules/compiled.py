@@ -1,10 +1,9 @@
 """Constraints that the server's backend compiles: are they fit for it."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from vllmctl.rules.case import Case, Fault, Faults, drop
-from vllmctl.rules.constraint import Constraint, constraint, guided_constraint, is_dropped
+from vllmctl.rules.constraint import guided_constraint, live_constraint
 from vllmctl.rules.expression import depth
 from vllmctl.rules.finding import Level
 from vllmctl.rules.registry import rule
@@ -16,15 +15,10 @@ if TYPE_CHECKING:
 _DEEPEST = {"json": 64, "structural_tag": 80}
 
 
-def _live(case: Case) -> Constraint | None:
-    """The constraint that will be compiled, if it will be."""
-    return None if is_dropped(case) else constraint(case)
-
-
 @rule("so.choice_empty")
 def choice_empty(case: Case) -> Faults:
     """Nothing to choose from."""
-    found = _live(case)
+    found = live_constraint(case)
     if found and found.get("choice") == []:
         path = found.path("choice")
         yield Fault(path, f"{path} must not be empty")
@@ -49,7 +43,7 @@ def structural_tag_blank(case: Case) -> Faults:
 
 
 def _blank(case: Case, kind: str) -> Faults:
-    found = _live(case)
+    found = live_constraint(case)
     text = found.get(kind) if found else None
     if found and isinstance(text, str) and not text.strip():
         yield Fault(found.path(kind), f"{found.path(kind)} must not be blank")
@@ -58,7 +52,7 @@ def _blank(case: Case, kind: str) -> Faults:
 @rule("so.json_object_true")
 def json_object_off(case: Case) -> Faults:
     """To ask for no object, ask for nothing."""
-    found = _live(case)
+    found = live_constraint(case)
     if found and found.get("json_object") is False:
         path = found.path("json_object")
         message = f"{path} can only be true; leave it out for an answer without constraint"
@@ -68,7 +62,7 @@ def json_object_off(case: Case) -> Faults:
 @rule("so.regex_nul")
 def nul(case: Case) -> Faults:
     """No character of any text."""
-    found = _live(case)
+    found = live_constraint(case)
     if found and "\0" in str(found.get("regex") or ""):
         yield Fault(found.path("regex"), f"{found.path('regex')} must not hold a NUL character")
 
@@ -76,7 +70,7 @@ def nul(case: Case) -> Faults:
 @rule("so.nesting")
 def nesting(case: Case) -> Faults:
     """So deep and no deeper."""
-    found = _live(case)
+    found = live_constraint(case)
     if found is None:
         return
     for kind, most in _DEEPEST.items():
@@ -92,7 +86,7 @@ def compiles(case: Case) -> Faults:
     An engine keeps the backend of the first constraint that it gets, mostly xgrammar: what
     only the other one takes ends in an internal error there.
     """
-    found = _live(case) if case.since("0.11.0") else guided_constraint(case)
+    found = live_constraint(case) if case.since("0.11.0") else guided_constraint(case)
     if found is None or len(found.kinds) != 1:
         return
     (kind,) = found.kinds
@@ -126,7 +120,7 @@ def _verdict(kind: str, value: object) -> "Verdict | None":
 def structural_tag(case: Case) -> Faults:
     """Compiled before anything else is looked at."""
     given = case.sent.get("structured_outputs")
-    tag = given.get("structural_tag") if isinstance(given, Mapping) else None
+    tag = given.get("structural_tag") if isinstance(given, dict) else None
     if tag is None:
         return
     path = "structured_outputs.structural_tag"
@@ -142,7 +136,7 @@ def structural_tag(case: Case) -> Faults:
 def structural_tag_format(case: Case) -> Faults:
     """The same, as an object."""
     given = case.sent.get("response_format")
-    if isinstance(given, Mapping) and given.get("type") == "structural_tag":
+    if isinstance(given, dict) and given.get("type") == "structural_tag":
         reason = _tag_refusal(given)
         if reason:
             yield Fault("response_format", f"response_format does not compile: {reason}")
@@ -152,9 +146,3 @@ def _tag_refusal(tag: object) -> str:
     from vllmctl.rules.syntax.structural_tag import structural_tag_refusal
 
     return structural_tag_refusal(tag)
-
-
-@rule("so.tokenizer", "so.backend_limits", "so.backend_per_request", "so.spec_tpu")
-def unknowable(_: Case) -> tuple[Fault, ...]:
-    """Only the server knows its backend and its model."""
-    return ()

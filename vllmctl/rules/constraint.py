@@ -17,11 +17,8 @@ class Constraint:
     def __init__(self, values: Mapping[str, Any], paths: Mapping[str, str]) -> None:
         self._values = values
         self._paths = paths
-
-    @property
-    def kinds(self) -> list[str]:
+        self.kinds = [kind for kind in KINDS if values.get(kind) is not None]
         """The kinds that are set, in a fixed order."""
-        return [kind for kind in KINDS if self._values.get(kind) is not None]
 
     def get(self, kind: str) -> Any:
         """The value of a kind, or ``None``."""
@@ -34,6 +31,13 @@ class Constraint:
 
 def constraint(case: Case) -> Constraint:
     """Return the constraint of ``structured_outputs`` as ``response_format`` changes it."""
+    found: Constraint | None = case.memo.get("constraint")
+    if found is None:
+        found = case.memo["constraint"] = _constraint(case)
+    return found
+
+
+def _constraint(case: Case) -> Constraint:
     values = dict(case.object("structured_outputs"))
     paths = {kind: f"structured_outputs.{kind}" for kind in KINDS}
     for kind, value, path in _of_response_format(case):
@@ -51,6 +55,12 @@ def guided_constraint(case: Case) -> Constraint:
     return Constraint(values, paths)
 
 
+def live_constraint(case: Case) -> Constraint | None:
+    """Return the constraint that will be compiled, or ``None`` when it gives way or is none."""
+    found = constraint(case)
+    return found if found.kinds and not is_dropped(case) else None
+
+
 def is_dropped(case: Case) -> bool:
     """Whether the constraint gives way: to a tool that is forced, or to beam search."""
     return forces_tool(case) or case.value.get("use_beam_search") is True
@@ -59,7 +69,7 @@ def is_dropped(case: Case) -> bool:
 def forces_tool(case: Case) -> bool:
     """Whether the answer has to be the call of a tool."""
     choice = case.value.get("tool_choice")
-    forced = choice == "required" or isinstance(choice, Mapping)
+    forced = choice == "required" or isinstance(choice, dict)
     return forced and bool(case.value.get("tools"))
 
 
@@ -70,7 +80,7 @@ def _of_response_format(case: Case) -> list[tuple[str, Any, str]]:
         return [("json_object", True, "response_format")]
     if kind == "json_schema":
         inner = asked.get("json_schema")
-        schema = inner.get("schema") if isinstance(inner, Mapping) else None
+        schema = inner.get("schema") if isinstance(inner, dict) else None
         return [("json", schema, SCHEMA_PATH)]
     if kind == "structural_tag":
         return [("structural_tag", dict(asked), "response_format")]

@@ -69,12 +69,6 @@ def _without_echo(*_: object) -> tuple[Edit, ...]:
     return drop("echo")
 
 
-@rule("sp.logprobs", "sp.logprobs_all", "sp.prompt_logprobs", "sp.prompt_logprobs_all")
-def checked_before(_: Case) -> tuple[Fault, ...]:
-    """The request's own rules for the same fields come first and are as strict."""
-    return ()
-
-
 @rule("sp.max_logprobs")
 def more_than_default(case: Case) -> Faults:
     """Servers give 20 at most unless told otherwise."""
@@ -100,7 +94,8 @@ def streamed_nothing(case: Case) -> Faults:
         yield Fault("prompt_logprobs", message, drop("prompt_logprobs"))
 
 
-@rule("echo.prompt_logprobs", "max_logprobs.default")
-def silent(_: Case) -> tuple[Fault, ...]:
-    """What the server adds or allows without changing what was asked for."""
-    return ()
+@rule("prompt_logprobs.all_needs_v1")
+def all_needs_v1(case: Case) -> Faults:
+    """For one release."""
+    if case.value.get("prompt_logprobs") == -1:
+        yield Fault("prompt_logprobs", "prompt_logprobs -1 needs the V1 engine on the server")

@@ -28,7 +28,7 @@ def usual_part(path: str, part: Mapping[str, Any]) -> tuple[Edit, ...] | None:
     if kind not in ("image", "audio", "video"):
         return None
     url = part.get(str(kind), part.get("url"))
-    url = url.get("url") if isinstance(url, Mapping) else url
+    url = url.get("url") if isinstance(url, dict) else url
     if not isinstance(url, str):
         return None
     name = f"{kind}_url"
@@ -37,9 +37,9 @@ def usual_part(path: str, part: Mapping[str, Any]) -> tuple[Edit, ...] | None:
 
 def _parts(case: Case) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for number, message in enumerate(case.items("messages")):
-        content = message.get("content") if isinstance(message, Mapping) else None
+        content = message.get("content") if isinstance(message, dict) else None
         for place, part in enumerate(content if isinstance(content, list) else ()):
-            if isinstance(part, Mapping):
+            if isinstance(part, dict):
                 yield f"messages[{number}].content[{place}]", part
 
 
@@ -48,7 +48,7 @@ def _urls(case: Case) -> Iterator[tuple[str, str, str]]:
     for place, part in _parts(case):
         for kind in ("image_url", "audio_url", "video_url"):
             given, path = part.get(kind), f"{place}.{kind}"
-            if isinstance(given, Mapping):
+            if isinstance(given, dict):
                 given, path = given.get("url"), f"{path}.url"
             if isinstance(given, str):
                 yield path, given, kind
@@ -102,7 +102,7 @@ def audio_data(case: Case) -> Faults:
     """The server puts a head of its own in front."""
     for place, part in _parts(case):
         given = part.get("input_audio")
-        data = given.get("data") if isinstance(given, Mapping) else None
+        data = given.get("data") if isinstance(given, dict) else None
         if isinstance(data, str) and data[:5].lower() == "data:":
             path = f"{place}.input_audio.data"
             message = f"{path} must be base64 alone, without {data.partition(',')[0]},"

@@ -14,7 +14,7 @@ from vllmctl.rules.expression import lookup
 from vllmctl.rules.finding import Edit, Finding, Level
 from vllmctl.rules.foreign import Foreign, fold, foreign
 from vllmctl.rules.forms import converted
-from vllmctl.rules.nested import nested_unknown
+from vllmctl.rules.nested import fields_with_parts, nested_unknown
 from vllmctl.rules.words import listed
 
 _CONTAINERS = ("extra_body", "parameters", "options", "sampling_params", "generation_config")
@@ -28,6 +28,7 @@ class NameCheck:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
+        self._with_parts = fields_with_parts(endpoint)
         self._level = Level.ERROR if endpoint.unknown == "refused" else Level.IGNORED
         self._consequence = (
             f"{endpoint.target} refuses it"
@@ -58,7 +59,7 @@ class NameCheck:
                     f"{name} has no effect on {self._endpoint.path} ({field.effect})",
                     drop(name),
                 )
-        for fault in nested_unknown(body, self._endpoint):
+        for fault in nested_unknown(body, self._endpoint, self._with_parts):
             yield Finding(Level.IGNORED, "field.unknown_part", fault.path, fault.message, fault.fix)
 
     def _unknown(self, name: str, body: Mapping[str, Any]) -> Finding:
@@ -73,7 +74,7 @@ class NameCheck:
 
     def _container(self, name: str, body: Mapping[str, Any]) -> tuple[str, Fault] | None:
         members = body[name]
-        if name not in _CONTAINERS or not isinstance(members, Mapping):
+        if name not in _CONTAINERS or not isinstance(members, dict):
             return None
         fix = [self._lift(f"{name}.{member}", member, body) for member in members]
         message = f"{name} is no field: its members belong at the top of the body"

@@ -10,12 +10,22 @@ from vllmctl.rules.case import Fault, drop, move
 _MODEL = "#/models/"
 
 
-def nested_unknown(body: Mapping[str, Any], endpoint: Endpoint) -> Iterator[Fault]:
-    """Yield the parts of objects that no model of their field has."""
+def nested_unknown(
+    body: Mapping[str, Any], endpoint: Endpoint, fields: frozenset[str]
+) -> Iterator[Fault]:
+    """Yield the parts of objects in ``fields`` that no model of their field has."""
     for name, value in body.items():
-        field = endpoint.fields.get(name)
-        if field is not None and isinstance(value, dict | list):
-            yield from _inside(name, value, field.schema, endpoint.models)
+        if name in fields and isinstance(value, dict | list):
+            yield from _inside(name, value, endpoint.fields[name].schema, endpoint.models)
+
+
+def fields_with_parts(endpoint: Endpoint) -> frozenset[str]:
+    """Return the fields whose values are objects with known parts, or lists of them."""
+    return frozenset(
+        name
+        for name, field in endpoint.fields.items()
+        if _members(field.schema.get("items", field.schema), endpoint.models) is not None
+    )
 
 
 def _inside(

@@ -155,7 +155,13 @@ def echo_old(case: Case) -> Faults:
             yield Fault(name, f"{case.endpoint.target} refuses {name}", drop(name))
 
 
-@rule("completions.null_max_tokens", "completions.echo_max_tokens0")
-def silent(_: Case) -> tuple[Fault, ...]:
-    """What the server does here is what one expects."""
-    return ()
+@rule("cache_salt.needs_v1")
+def salt_needs_v1(case: Case) -> Faults:
+    """While there were two engines."""
+    if case.value.get("cache_salt"):
+        yield Fault("cache_salt", "cache_salt needs the V1 engine on the server")
+
+
+@mend("cache_salt.non_empty")
+def _without_salt(*_: object) -> tuple[Edit, ...]:
+    return drop("cache_salt")

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 from vllmctl.rules.case import Case, Fault, Faults, drop, put, searches_beams
 from vllmctl.rules.finding import Edit, Level
@@ -199,12 +198,11 @@ def priority(case: Case) -> Faults:
         yield Fault("priority", message, None, Level.NOTE)
 
 
-@rule("defaults.generation_config")
-def model_defaults(_: Case) -> tuple[Fault, ...]:
-    """What is left out comes from the model's generation_config: no fault of a request."""
-    return ()
-
-
-def near_miss_top_k(value: Any) -> str:
-    """Return a hint for a fraction given as top_k."""
-    return f"did you mean top_p {value}" if isinstance(value, float) and 0 < value < 1 else ""
+@rule("logits_processors.pattern", "logits_processors.v1")
+def logits_processors(case: Case) -> Faults:
+    """Names of functions on the server."""
+    if case.value.get("logits_processors"):
+        message = (
+            "logits_processors needs --logits-processor-pattern on the server, and the V0 engine"
+        )
+        yield Fault("logits_processors", message)

@@ -2,18 +2,12 @@
 
 from vllmctl.rules.case import Case, Fault, Faults, drop, put
 from vllmctl.rules.finding import Edit
-from vllmctl.rules.registry import mend, own_rule, rule
+from vllmctl.rules.registry import mend, own_rule
 
 
 @mend("stream_options.needs_stream")
 def _without_options(*_: object) -> tuple[Edit, ...]:
     return drop("stream_options")
-
-
-@rule("stream_options.default_usage")
-def usage_by_default(_: Case) -> tuple[Fault, ...]:
-    """Until 0.17.1 any stream_options brought the usage: nothing to say."""
-    return ()
 
 
 @own_rule(

@@ -12,7 +12,7 @@ from vllmctl.rules.constraint import (
     guided_constraint,
 )
 from vllmctl.rules.finding import Edit, Level
-from vllmctl.rules.registry import mend, own_rule, rule
+from vllmctl.rules.registry import own_rule, rule
 from vllmctl.rules.words import listed, shown
 
 _FIELD = "structured_outputs"
@@ -23,7 +23,7 @@ _OPTIONS = ("disable_any_whitespace", "disable_additional_properties", "whitespa
 def json_regex_choice(case: Case) -> Faults:
     """At most one of the three that were there first."""
     given = case.sent.get(_FIELD)
-    if isinstance(given, Mapping):
+    if isinstance(given, dict):
         yield from _several(_FIELD, [k for k in KINDS[:3] if given.get(k) is not None])
 
 
@@ -43,7 +43,7 @@ def _several(path: str, kinds: list[str]) -> Faults:
 def some_kind(case: Case) -> Faults:
     """An option alone is no constraint."""
     given = case.value.get(_FIELD)
-    if isinstance(given, Mapping) and not any(given.get(kind) is not None for kind in KINDS):
+    if isinstance(given, dict) and not any(given.get(kind) is not None for kind in KINDS):
         message = f"{_FIELD} needs one of {listed(KINDS, 'or')}, got {shown(dict(given))}"
         known = all(key in (*KINDS, *_OPTIONS) for key in given)
         yield Fault(_FIELD, message, drop(_FIELD) if known else None)
@@ -54,7 +54,7 @@ def constraint_or_tool(case: Case) -> Faults:
     """A tool's arguments have a schema of their own."""
     given = case.sent.get(_FIELD)
     choice = case.sent.get("tool_choice", "none")
-    if choice in ("none", "auto", "required") or not isinstance(given, Mapping):
+    if choice in ("none", "auto", "required") or not isinstance(given, dict):
         return
     kinds = [kind for kind in KINDS[:3] if given.get(kind) is not None]
     if kinds:
@@ -100,7 +100,7 @@ def options_without_effect(case: Case) -> Faults:
 def schema_missing(case: Case) -> Faults:
     """The schema has a wrapper with a name."""
     given = case.sent.get("response_format")
-    if not isinstance(given, Mapping) or given.get("type") != "json_schema":
+    if not isinstance(given, dict) or given.get("type") != "json_schema":
         return
     if given.get("json_schema") is None:
         message = (
@@ -112,7 +112,7 @@ def schema_missing(case: Case) -> Faults:
 def _wrapped(given: Mapping[str, Any]) -> tuple[Edit, ...] | None:
     """The mend when the schema is there, one level too high."""
     schema = given.get("schema")
-    if not isinstance(schema, Mapping):
+    if not isinstance(schema, dict):
         return None
     wrapper = {"name": str(given.get("name", "answer")), "schema": dict(schema)}
     extra = [f"response_format.{key}" for key in ("schema", "name") if key in given]
@@ -132,7 +132,7 @@ def unused_schema(case: Case) -> Faults:
     if given.get("type") != "json_object":
         return
     for key in ("schema", "json_schema"):
-        if isinstance(given.get(key), Mapping):
+        if isinstance(given.get(key), dict):
             path = f"response_format.{key}"
             message = f"{path} is ignored with type json_object; the type is json_schema"
             yield Fault(path, message, _as_json_schema(key, given[key]))
@@ -194,10 +194,10 @@ def wrapped_schema(case: Case) -> Faults:
     for found in (constraint(case), guided_constraint(case)):
         schema = found.get("json")
         path = found.path("json")
-        if isinstance(schema, Mapping) and _is_wrapper(schema):
+        if isinstance(schema, dict) and _is_wrapper(schema):
             message = f"{path} holds a wrapper around the schema: as a schema it accepts anything"
             yield Fault(path, message, put(path, schema["schema"]))
-        elif isinstance(schema, Mapping) and _accepts_anything(schema):
+        elif isinstance(schema, dict) and _accepts_anything(schema):
             yield Fault(path, f"{path} {shown(dict(schema))} accepts any JSON at all")
 
 
@@ -218,12 +218,21 @@ _RULES = frozenset(
 )
 
 
-@mend("completions.response_format_types")
-def _nothing(*_: object) -> None:
-    return None
+@rule("so.backend_per_request")
+def backend(case: Case) -> Faults:
+    """The server has one, and refuses another."""
+    given = case.value.get("guided_decoding_backend")
+    if given is not None:
+        message = f"guided_decoding_backend {shown(given)} must be the one of the server"
+        yield Fault("guided_decoding_backend", message)
 
 
-@rule("structured_outputs.unknown_subfields", "include_reasoning.constraints")
-def said_elsewhere(_: Case) -> tuple[Fault, ...]:
-    """Unknown parts are told of with all other unknown names."""
-    return ()
+@rule("include_reasoning.constraints")
+def constrained_thoughts(case: Case) -> Faults:
+    """Then a server with a reasoning parser may take the whole answer for thoughts."""
+    if case.value.get("include_reasoning") is False and constraint(case).kinds:
+        message = (
+            "include_reasoning false with a constraint: it holds from the first token, and a "
+            "reasoning parser may drop the answer as thoughts"
+        )
+        yield Fault("include_reasoning", message)

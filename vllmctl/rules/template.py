@@ -49,7 +49,7 @@ def continue_needs_off(case: Case) -> Faults:
 def continued_role(case: Case) -> Faults:
     """Even with the user's."""
     last = case.items("messages")[-1:]
-    role = last[0].get("role") if last and isinstance(last[0], Mapping) else None
+    role = last[0].get("role") if last and isinstance(last[0], dict) else None
     if case.value.get("continue_final_message") is True and role not in (None, "assistant"):
         message = f"continue_final_message goes on with a message of role {role}, the last one"
         yield Fault("continue_final_message", message, None, Level.NOTE)
@@ -219,15 +219,3 @@ def budget_range(case: Case) -> Faults:
             f"thinking_token_budget must be an integer of at least 0, or -1, got {shown(value)}"
         )
         yield Fault("thinking_token_budget", message, drop("thinking_token_budget"))
-
-
-@rule("chat_template.missing", "chat_template.mistral", "chat_template.timeout")
-def unknowable(_: Case) -> tuple[Fault, ...]:
-    """Matters of the model and of the server."""
-    return ()
-
-
-@rule("reasoning_effort.enable_thinking", "return_mm_kwargs.alias")
-def silent(_: Case) -> tuple[Fault, ...]:
-    """What the server does here is what one expects."""
-    return ()

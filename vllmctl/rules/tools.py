@@ -37,10 +37,10 @@ def _known_word(case: Case, _: str) -> tuple[Edit, ...] | None:
 def shape(case: Case) -> Faults:
     """A named tool has a name."""
     choice = case.sent.get("tool_choice")
-    if not isinstance(choice, Mapping) or case.sent.get("tools") is None:
+    if not isinstance(choice, dict) or case.sent.get("tools") is None:
         return
     function = choice.get("function")
-    if not isinstance(function, Mapping):
+    if not isinstance(function, dict):
         message = f"tool_choice.function must be an object: {_SHAPE}, got {shown(function)}"
         fix = _from_flat(choice)
         yield Fault("tool_choice.function", message, fix)
@@ -93,15 +93,15 @@ def one_tool(case: Case) -> Faults:
 
 def _named(case: Case) -> str:
     choice = case.sent.get("tool_choice")
-    function = choice.get("function") if isinstance(choice, Mapping) else None
-    name = function.get("name") if isinstance(function, Mapping) else None
+    function = choice.get("function") if isinstance(choice, dict) else None
+    name = function.get("name") if isinstance(function, dict) else None
     return name if isinstance(name, str) else ""
 
 
 def _names(tools: Iterable[Any]) -> Iterable[str]:
     for tool in tools:
-        function = tool.get("function") if isinstance(tool, Mapping) else None
-        name = function.get("name") if isinstance(function, Mapping) else None
+        function = tool.get("function") if isinstance(tool, dict) else None
+        name = function.get("name") if isinstance(function, dict) else None
         if isinstance(name, str):
             yield name
 
@@ -119,7 +119,7 @@ def auto_needs_flags(case: Case) -> Faults:
 def forced_needs_parser(case: Case) -> Faults:
     """A forced call has to be read from the answer as well."""
     choice = case.value.get("tool_choice")
-    if case.items("tools") and (choice == "required" or isinstance(choice, Mapping)):
+    if case.items("tools") and (choice == "required" or isinstance(choice, dict)):
         message = "this tool_choice needs a server with --tool-call-parser"
         yield Fault("tool_choice", message, None, Level.NOTE)
 
@@ -135,9 +135,3 @@ def no_tools_to_call(case: Case) -> Faults:
     if case.is_set("parallel_tool_calls") and not case.is_set("tools"):
         message = "parallel_tool_calls has no effect without tools"
         yield Fault("parallel_tool_calls", message, drop("parallel_tool_calls"))
-
-
-@rule("tool_choice.default_auto")
-def silent(_: Case) -> tuple[Fault, ...]:
-    """Tools without a choice mean auto, as everywhere."""
-    return ()

@@ -1,6 +1,5 @@
 """What llguidance refuses in a JSON Schema."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from vllmctl.rules.syntax.json_schema import (
@@ -161,7 +160,7 @@ def _require_distinct(options: list[Any]) -> None:
     """``oneOf`` is taken only when a value can fit one option alone."""
     seen: set[str] = set()
     for option in options:
-        if not isinstance(option, Mapping) or "const" in option or "enum" in option:
+        if not isinstance(option, dict) or "const" in option or "enum" in option:
             continue
         types = {"number" if name == "integer" else name for name in types_of(option)}
         plain = types - {"object", "array"}
@@ -177,7 +176,7 @@ def _require_agreement(options: list[Any]) -> None:
     for option in options:
         if option is False:
             raise RefusalError("allOf holds false, which nothing fits")
-        if not isinstance(option, Mapping):
+        if not isinstance(option, dict):
             continue
         types = types_of(option)
         if types:

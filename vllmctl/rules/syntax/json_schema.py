@@ -51,7 +51,7 @@ def resolve(root: Schema, reference: Any) -> Any:
     found: Any = root
     for part in reference.removeprefix("#/").split("/"):
         key = part.replace("~1", "/").replace("~0", "~")
-        found = found.get(key, _ABSENT) if isinstance(found, Mapping) else _ABSENT
+        found = found.get(key, _ABSENT) if isinstance(found, dict) else _ABSENT
         if found is _ABSENT:
             raise RefusalError(f"$ref {reference} leads nowhere")
     return found
@@ -77,14 +77,14 @@ def object_at(schema: Schema, key: str) -> Schema:
     value = schema.get(key, _ABSENT)
     if value is _ABSENT:
         return {}
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         raise RefusalError(f"{key} must be an object")
     return value
 
 
 def require_schema(value: Any) -> None:
     """A schema is an object or a boolean."""
-    if not isinstance(value, Mapping | bool):
+    if not isinstance(value, dict | bool):
         raise RefusalError(f"a schema is an object or a boolean, got {value!r}")
 
 

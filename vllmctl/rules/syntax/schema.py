@@ -5,7 +5,7 @@ from typing import Any
 
 from vllmctl.rules.syntax.guidance_schema import guidance_refusal
 from vllmctl.rules.syntax.verdict import Verdict
-from vllmctl.rules.syntax.xgrammar_schema import xgrammar_refusal
+from vllmctl.rules.syntax.xgrammar_schema import withheld, xgrammar_refusal
 
 _GOES_TO_OUTLINES = "patternProperties"
 
@@ -22,8 +22,8 @@ def judge_schema(schema: Any) -> Verdict:
     if not isinstance(schema, dict):
         verdict.refuse("a schema is an object")
         return verdict
-    native = xgrammar_refusal(schema, features=False)
-    verdict.by_xgrammar(native or xgrammar_refusal(schema))
+    native = xgrammar_refusal(schema)
+    verdict.by_xgrammar(native or withheld(schema))
     verdict.withheld = not native
     if verdict.xgrammar and not mentions(schema, _GOES_TO_OUTLINES):
         verdict.by_guidance(guidance_refusal(schema))

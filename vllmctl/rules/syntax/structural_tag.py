@@ -59,7 +59,7 @@ def _loaded(tag: Any) -> Mapping[str, Any]:
             tag = json.loads(tag)
         except (ValueError, RecursionError) as error:
             raise RefusalError(f"it is no JSON ({error})") from error
-    if not isinstance(tag, Mapping):
+    if not isinstance(tag, dict):
         raise RefusalError("a structural tag is an object")
     return tag
 
@@ -83,14 +83,14 @@ def _judge_structures(tag: Mapping[str, Any]) -> None:
     if not isinstance(triggers, list) or not triggers:
         raise RefusalError("triggers must be a list that is not empty")
     for structure in structures:
-        if not isinstance(structure, Mapping) or not {"begin", "schema", "end"} <= set(structure):
+        if not isinstance(structure, dict) or not {"begin", "schema", "end"} <= set(structure):
             raise RefusalError("a structure has begin, schema and end")
         _require_trigger(structure["begin"], triggers)
         _judge_schema(structure["schema"])
 
 
 def _judge_format(given: Any) -> None:
-    kind = given.get("type") if isinstance(given, Mapping) else None
+    kind = given.get("type") if isinstance(given, dict) else None
     shape = _SHAPES.get(kind) if isinstance(kind, str) else None
     if shape is None:
         raise RefusalError(f'a format has a type such as "tag", got {kind!r}')
@@ -122,20 +122,20 @@ def _judge_parts(kind: str, given: Mapping[str, Any]) -> None:
 
 
 def _judge_ends(tag: Mapping[str, Any]) -> None:
-    if not isinstance(tag.get("begin"), str | Mapping):
+    if not isinstance(tag.get("begin"), str | dict):
         raise RefusalError("a tag has a text begin")
     end = tag.get("end")
-    if not isinstance(end, str | list | Mapping) or not end:
+    if not isinstance(end, str | list | dict) or not end:
         raise RefusalError("a tag has an end that is not empty")
 
 
 def _judge_schema(schema: Any) -> None:
     if isinstance(schema, bool):
         return
-    if not isinstance(schema, Mapping):
+    if not isinstance(schema, dict):
         raise RefusalError("it has no schema")
     if not mentions(schema, "$ref"):
-        _require_none(xgrammar_refusal(schema, features=False))
+        _require_none(xgrammar_refusal(schema))
 
 
 def _require_trigger(begin: Any, triggers: list[Any]) -> None:

@@ -40,15 +40,17 @@ _ARRAY_SIGNS = ("items", "prefixItems", "unevaluatedItems")
 _SET_KEYS = ("uniqueItems", "contains", "minContains", "maxContains")
 
 
-def xgrammar_refusal(schema: Schema, *, features: bool = True) -> str:
-    """Return why xgrammar does not get a schema or does not take it, or an empty text.
-
-    ``features`` includes what vLLM keeps from it; it does not do so inside structural tags.
-    """
-    for part in _objects(schema) if features else ():
+def withheld(schema: Schema) -> str:
+    """Return why vLLM does not give a schema to xgrammar, or an empty text."""
+    for part in _objects(schema):
         reason = _unsupported(part)
         if reason:
             return reason
+    return ""
+
+
+def xgrammar_refusal(schema: Schema) -> str:
+    """Return why xgrammar does not take a schema, or an empty text."""
     try:
         _Walk(schema).visit(schema)
     except RefusalError as refusal:
@@ -58,13 +60,13 @@ def xgrammar_refusal(schema: Schema, *, features: bool = True) -> str:
 
 def _objects(value: Any) -> Iterator[Mapping[str, Any]]:
     """Every object of a schema, whatever it stands for."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         yield value
         for inner in value.values():
             yield from _objects(inner)
     elif isinstance(value, list):
         for inner in value:
-            if isinstance(inner, Mapping):
+            if isinstance(inner, dict):
                 yield from _objects(inner)
 
 
@@ -92,13 +94,13 @@ def _unsupported(part: Mapping[str, Any]) -> str:
 def _unsupported_names(part: Mapping[str, Any]) -> str:
     names, patterns = part.get("propertyNames"), part.get("patternProperties")
     if "propertyNames" in part and (
-        (isinstance(names, Mapping) and _is_shaped_and_sized(names))
+        (isinstance(names, dict) and _is_shaped_and_sized(names))
         or "patternProperties" in part
         or "properties" in part
         or part.get("unevaluatedProperties", True) is not True
     ):
         return "propertyNames does not go with other rules for properties"
-    if isinstance(patterns, Mapping) and ("properties" in part or len(patterns) > 1):
+    if isinstance(patterns, dict) and ("properties" in part or len(patterns) > 1):
         return "patternProperties does not go with other properties"
     return _unsupported_all(part)
 
