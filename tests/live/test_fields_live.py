@@ -5,7 +5,7 @@ import urllib.request
 
 import pytest
 
-from tests.live.program import run
+from tests.live.program import run_here
 from tests.live.samples import ENDPOINTS, Sample, samples
 from vllmctl.catalog.load import endpoint, walk
 from vllmctl.catalog.target import index, newest
@@ -32,7 +32,7 @@ def release(live_url: str) -> str:
 def test_server_takes_every_field(sample: Sample, live_url: str, release: str) -> None:
     newer = index(SINCE[sample.command, sample.path]) > index(release)
     unknown = ["--allow-unknown"] if newer else []
-    done = run([*sample.arguments, "--base-url", live_url, "--format", "json", *unknown])
+    done = run_here([*sample.arguments, "--base-url", live_url, "--format", "json", *unknown])
     if sample.refused:
         assert done.returncode == ExitCode.CLIENT_ERROR, done.stderr
         assert sample.refused in done.stderr

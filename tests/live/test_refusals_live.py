@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.live.program import run, run_here
+from tests.live.program import run_here
 from tests.live.samples import ENDPOINTS, PROJECT
 from vllmctl.exitcodes import ExitCode
 
@@ -35,6 +35,6 @@ def test_vllmctl_refuses_without_a_server(arguments: list[str], names: str) -> N
 @pytest.mark.live
 @pytest.mark.parametrize(("arguments", "names"), list(_cases()))
 def test_server_refuses_it_too(arguments: list[str], names: str, live_url: str) -> None:
-    done = run([*arguments, "--no-check", "--base-url", live_url])
+    done = run_here([*arguments, "--no-check", "--base-url", live_url])
     assert done.returncode == ExitCode.CLIENT_ERROR, done.stderr
     assert names in _folded(done.stderr)
