@@ -56,6 +56,11 @@ class RangedFinding(Finding):
     releases: tuple[Span, ...] = ()
     everywhere: bool = False
 
+    @property
+    def where(self) -> str:
+        """The releases in words, empty when the finding holds for all of the range."""
+        return "" if self.everywhere else f" ({', '.join(map(str, self.releases))})"
+
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form, with ``releases`` as a list of ``{"first", "last"}``."""
         releases = [span._asdict() for span in self.releases]

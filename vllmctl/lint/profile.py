@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from vllmctl.env import Environment
 from vllmctl.lint.edits import keys_of
-from vllmctl.lint.finding import TextFinding
+from vllmctl.lint.finding import RangedFinding, TextFinding
 from vllmctl.lint.judge import Judge
 from vllmctl.lint.result import Result
 from vllmctl.request.build import Asked, build
@@ -95,7 +95,7 @@ def _at(finding: Finding, line: int, file: str) -> TextFinding:
         finding.level,
         finding.code,
         finding.path,
-        finding.message,
+        finding.message + (finding.where if isinstance(finding, RangedFinding) else ""),
         finding.fix,
         line,
         0,

@@ -219,9 +219,7 @@ def _where(finding: Finding, result: Result, places: Places) -> str:
 
 
 def _releases(finding: Finding) -> str:
-    if not isinstance(finding, RangedFinding) or finding.everywhere:
-        return ""
-    return f" ({', '.join(map(str, finding.releases))})"
+    return finding.where if isinstance(finding, RangedFinding) else ""
 
 
 def _fix(finding: Finding) -> str:

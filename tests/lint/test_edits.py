@@ -1,0 +1,77 @@
+"""Edits of a body."""
+
+from typing import Any
+
+import pytest
+
+from vllmctl.lint.edits import apply
+from vllmctl.lint.mending import mend
+from vllmctl.rules.finding import Edit, Finding, Level
+
+
+def _done(body: Any, *edits: Edit) -> tuple[Any, list[str]]:
+    changes = apply(body, edits, "why")
+    return body, [str(change) for change in changes]
+
+
+@pytest.mark.parametrize(
+    ("body", "edit", "after"),
+    [
+        ({"a": 1}, Edit("set", "a", 2), {"a": 2}),
+        ({}, Edit("set", "a.b", 2), {"a": {"b": 2}}),
+        ({"a": 5}, Edit("set", "a.b", 2), {"a": {"b": 2}}),
+        ({"m": [{"c": 1}]}, Edit("set", "m[0].c", 2), {"m": [{"c": 2}]}),
+        ({"a": 1, "b": 2}, Edit("remove", "a"), {"b": 2}),
+        ({"a": {"b": 1}, "c": 1}, Edit("remove", "a.b"), {"c": 1}),
+        ({"a": [1, 2, 3]}, Edit("remove", "a[1]"), {"a": [1, 3]}),
+        ({"a": {"5 x": 1, "b": 1}}, Edit("remove", 'a["5 x"]'), {"a": {"b": 1}}),
+        ({"a.b": 1, "a": {"b": 2}}, Edit("remove", "a.b"), {"a": {"b": 2}}),
+        ({"w": {"a": 1}, "b": 2}, Edit("move", "w.a", to="a"), {"b": 2, "a": 1}),
+        ({"a": 1}, Edit("set", "a", 1), {"a": 1}),
+        ({"a": 1}, Edit("remove", "b.c[4].d"), {"a": 1}),
+        ({"a": [1]}, Edit("set", "a[3]", 1), {"a": [1]}),
+    ],
+)
+def test_edit_does_what_it_says(body: Any, edit: Edit, after: Any) -> None:
+    assert _done(body, edit)[0] == after
+
+
+def test_new_name_takes_the_place_of_the_old_one() -> None:
+    body = {"a": 1, "b": 2, "c": 3}
+    apply(body, [Edit("move", "b", to="x.y")], "")
+    assert list(body.items()) == [("a", 1), ("x", {"y": 2}), ("c", 3)]
+
+
+def test_true_is_not_one() -> None:
+    body = {"a": True}
+    assert apply(body, [Edit("set", "a", 1)], "")
+    assert body["a"] is not True
+
+
+def test_loss_is_told_unless_something_is_set_instead() -> None:
+    assert _done({"a": 3}, Edit("remove", "a"))[1] == ["removed a (was 3); lost: why"]
+    assert _done({"a": {}}, Edit("remove", "a"))[1] == ["removed a (was {})"]
+    done = _done({"a": 3}, Edit("set", "b", 3), Edit("remove", "a"))[1]
+    assert done == ["set b to 3", "removed a (was 3)"]
+
+
+def test_secrets_are_not_told() -> None:
+    assert _done({"api_key": "sk-1"}, Edit("remove", "api_key"))[1][0].startswith(
+        "removed api_key (was …)"
+    )
+    assert "was 5" in _done({"max_tokens": 5}, Edit("set", "max_tokens", 1))[1][0]
+
+
+def test_mends_that_chase_each_other_come_to_an_end() -> None:
+    def find(body: dict[str, Any]) -> list[Finding]:
+        name, other = ("a", "b") if "a" in body else ("b", "a")
+        return [Finding(Level.ERROR, f"no.{name}", name, "", (Edit("move", name, to=other),))]
+
+    body = {"a": 1}
+    assert mend(body, find).findings
+
+
+def test_mend_that_does_nothing_is_left_undone() -> None:
+    finding = Finding(Level.ERROR, "x", "a", "", (Edit("remove", "b"),))
+    mended = mend({"a": 1}, lambda _: [finding])
+    assert (mended.findings, mended.changes) == ([finding], [])
