@@ -5,7 +5,7 @@ from typing import Any
 
 from vllmctl.catalog.facts import RuleFact
 from vllmctl.rules.case import Case, Fault
-from vllmctl.rules.expression import Expression, blamed, compile_test, lookup
+from vllmctl.rules.expression import Expression, Test, blamed, compile_test, lookup, needed
 from vllmctl.rules.registry import Function, mend_of
 from vllmctl.rules.words import shown
 
@@ -17,13 +17,16 @@ def declared(fact: RuleFact, *, before_types: bool) -> Function:
     """
     expression = fact.check
     assert expression is not None
-    holds = compile_test(expression)
-    mend = mend_of(fact.id)
+    holds: Test | None = None
 
     def function(case: Case) -> Iterable[Fault]:
+        nonlocal holds
+        if holds is None:
+            holds = compile_test(expression)
         body = case.sent if before_types else case.value
         if not holds(body):
             return ()
+        mend = mend_of(fact.id)
         path = _path(expression, fact.fields, body)
         message = f"{fact.text.rstrip('.')}, {_given(path, fact.fields, body)}"
         return (Fault(path, message, mend(case, path) if mend else None),)
@@ -33,7 +36,9 @@ def declared(fact: RuleFact, *, before_types: bool) -> Function:
 
 def fires_on_nothing(fact: RuleFact) -> bool:
     """Whether the expression holds for an empty body: a field is missing."""
-    return fact.check is not None and compile_test(fact.check)({})
+    if fact.check is None or needed(fact.check):
+        return False
+    return compile_test(fact.check)({})
 
 
 def _path(expression: Expression, fields: tuple[str, ...], body: Mapping[str, Any]) -> str:

@@ -1,6 +1,5 @@
 """Images, audio and video in messages: where their bytes are and how they are written."""
 
-from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -111,6 +110,8 @@ def audio_data(case: Case) -> Faults:
 
 def _sniffed(data: str) -> str:
     """The media type of base64 data by its first bytes, or empty."""
+    from base64 import b64decode
+
     try:
         head = b64decode(
             data[:_LONGEST_HEAD] + "=" * (-len(data[:_LONGEST_HEAD]) % 4), validate=True
