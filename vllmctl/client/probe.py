@@ -2,15 +2,15 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import time
 from typing import Any
 
-from vllmctl.catalog.target import Target, closest
+from vllmctl.catalog.target import Target, closest, version_key
 from vllmctl.client.failures import refusal
 from vllmctl.client.hints import Asked
 from vllmctl.client.payload import parse
-from vllmctl.client.server import Server
+from vllmctl.client.server import Limits, Server
 from vllmctl.client.transport import open_exchange
 from vllmctl.env import Environment
 from vllmctl.errors import IncompleteAnswerError, UsageError, VllmctlError
@@ -18,6 +18,10 @@ from vllmctl.request.atomic_write import write_atomically
 
 _FRESH = 600
 """Seconds that a server is taken to run the release it told."""
+_PATIENCE = 5.0
+"""Seconds that its release is worth waiting for."""
+_CALENDAR_YEAR = 2000
+"""Furiosa-LLM's releases are calendar versions (2026.4.0), vLLM's are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +82,8 @@ def names_of(models: Sequence[Model]) -> list[str]:
 def server_target(server: Server, env: Environment) -> Target | None:
     """Return the release that the server runs, or ``None`` when it cannot be known.
 
-    ``/version`` is asked, and its answer kept for ten minutes in the cache folder. Raises
-    nothing: a server that is not there, or will not tell, is found out by the request.
+    ``/version`` is asked for five seconds at most, and its answer kept for ten minutes in
+    the cache folder. Raises nothing: a server that is not there is found out by the request.
     """
     kept = _Kept(env)
     version = kept.version(server.url.full())
@@ -88,12 +92,16 @@ def server_target(server: Server, env: Environment) -> Target | None:
         if version is None:
             return None
         kept.keep(server.url.full(), version)
-    return closest("vllm", version)
+    key = version_key(version)
+    engine = "furiosa" if key and key[0] and key[0][0] >= _CALENDAR_YEAR else "vllm"
+    return closest(engine, version)
 
 
 def _version(server: Server) -> str | None:
+    connect = min(server.limits.connect or _PATIENCE, _PATIENCE)
+    hurried = replace(server, limits=Limits(connect, total=_PATIENCE), retries=0)
     try:
-        value = _get(server, "/version")
+        value = _get(hurried, "/version")
     except VllmctlError:
         return None
     version = value.get("version") if isinstance(value, dict) else None

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from vllmctl.client.transport import Response
 
 _KEEP_ALIVES = ("ping", "keepalive", "keep-alive", "heartbeat")
-_FIELDS = (b"data", b"event", b"id", b"retry", b":")
+_BOM = b"\xef\xbb\xbf"
+_FIELDS = (b"data:", b"event:", b"id:", b"retry:", b":")
 
 
 class RawForm(StrEnum):
@@ -51,7 +52,7 @@ def read_answer(
     """
     body: _Events | _Whole | None = None
     try:
-        for read in response.chunks():
+        for read in _with_telling_start(response.chunks()):
             answer.arrived()
             if body is None:
                 body = _body_of(read, response, answer, raw, asked or Asked())
@@ -223,11 +224,24 @@ class _Whole:
         return refused(said.status or 500, self._response, said, self._asked)
 
 
+def _with_telling_start(reads: Iterator[bytes]) -> Iterator[bytes]:
+    """Return ``reads`` with as many of the first joined as it takes to tell what they are."""
+    start = b""
+    for read in reads:
+        start += read
+        text = start.removeprefix(_BOM).lstrip()
+        if not any(sign.startswith(text) for sign in (*_FIELDS, _BOM)):
+            break
+    if start:
+        yield start
+    yield from reads
+
+
 def _body_of(
-    read: bytes, response: "Response", answer: Answer, raw: RawForm, asked: Asked
+    start: bytes, response: "Response", answer: Answer, raw: RawForm, asked: Asked
 ) -> _Events | _Whole:
     """Choose by the first bytes, and where they say nothing by the content type."""
-    start = read.removeprefix(b"\xef\xbb\xbf").lstrip()
+    start = start.removeprefix(_BOM).lstrip()
     is_stream = "event-stream" in response.headers.get("content-type", "")
     if start[:1] in (b"{", b"[", b"<"):
         is_stream = False

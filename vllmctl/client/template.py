@@ -85,10 +85,12 @@ def _string(text: bytes) -> str | None:
 def _place_of(chunk: dict[str, Any]) -> Place | None:
     """Return where the text of ``chunk`` is, if there is nothing else of account in it."""
     choices = chunk.get("choices")
-    if not choices or len(choices) != 1 or not chunk.keys() <= _BARE_CHUNK:
+    if type(choices) is not list or len(choices) != 1 or not chunk.keys() <= _BARE_CHUNK:
         return None
     (choice,) = choices
-    delta = choice.get("delta", choice)
+    delta = choice.get("delta", choice) if type(choice) is dict else None
+    if type(delta) is not dict:
+        return None
     texts = [key for key in _KEYS if delta.get(key)]
     said = {key for key, value in choice.items() if value is not None} - {"index", "delta", "text"}
     others = delta.keys() - {"content", "reasoning"} if delta is not choice else ()

@@ -51,6 +51,7 @@ class ToolCalls:
 
     def __init__(self) -> None:
         self._calls: dict[int, Call] = {}
+        self._renumbered: dict[int, int] = {}
         self._last = 0
 
     def __bool__(self) -> bool:
@@ -87,12 +88,14 @@ class ToolCalls:
         return call.index, new_id, name, arguments
 
     def _call_of(self, delta: dict[str, Any], has_name: bool) -> Call:
-        index, id_ = delta.get("index"), delta.get("id")
-        if not isinstance(index, int):
+        told, id_ = delta.get("index"), delta.get("id")
+        if not isinstance(told, int):
             index = self._index_of(id_, has_name)
-        known = self._calls.get(index)
-        if known and _is_another(known, id_, has_name):
-            index = self._index_of(id_, has_name)
+        else:
+            index = self._renumbered.get(told, told)
+            known = self._calls.get(index)
+            if known and _is_another(known, id_, has_name):
+                index = self._renumbered[told] = self._index_of(id_, has_name)
         return self._calls.setdefault(index, Call(index))
 
     def _index_of(self, id_: Any, has_name: bool) -> int:
