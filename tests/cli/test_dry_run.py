@@ -167,7 +167,9 @@ def test_save_profile_keeps_flags_and_no_words(vllmctl):
     assert vllmctl("chat", "hi", "-p", "mine", "-n").json["top_p"] == 0.9
 
 
-def test_lone_surrogates_are_sent_as_escapes(vllmctl):
-    done = vllmctl("chat", os.fsdecode(b"\xff"), "-n")
+def test_lone_surrogates_are_refused_and_else_sent_as_escapes(vllmctl):
+    refused = vllmctl("chat", os.fsdecode(b"\xff"), "-n")
+    assert (refused.code, "surrogate" in refused.err) == (2, True)
+    done = vllmctl("chat", os.fsdecode(b"\xff"), "-n", "--no-check")
     assert done.code == 0
     assert done.json["messages"][0]["content"] == "\udcff"

@@ -93,13 +93,13 @@ def test_the_server_tells_its_release_once(vllmctl, tmp_path):
     with serving([version], stream(*ANSWER), stream(*ANSWER)) as served:
         for _ in range(2):
             done = vllmctl(
-                "chat", "hi", "--base-url", served.url, "-m", "x", "--schema", "{}", "-q"
+                "chat", "hi", "--base-url", served.url, "-m", "x", "--regex", "H.*", "-q"
             )
             assert done.code == 0
     assert [got.line.split()[1] for got in served.got] == [
         "/version", "/v1/chat/completions", "/v1/chat/completions",
     ]  # fmt: skip
-    assert "guided_json" in json.loads(served.got[1].body)
+    assert "guided_regex" in json.loads(served.got[1].body)
 
 
 def test_reasoning_goes_to_stderr_or_nowhere(chat):
@@ -180,6 +180,15 @@ def test_a_broken_answer_shows_what_came_and_exits_7(chat, events, words):
     assert (done.code, done.out) == (7, "Hel")
     assert words in done.err
     assert "request id " in done.err
+
+
+def test_an_answer_that_is_not_as_asked_exits_7(chat):
+    script = [stream(*ANSWER)]
+    done, _ = chat("--regex", "[0-9]+", scripts=script)
+    assert (done.code, done.out) == (7, "Hello")
+    assert "does not keep structured_outputs.regex" in done.err
+    assert "--no-verify" in done.err
+    assert chat("--regex", "[0-9]+", "--no-verify", scripts=script)[0].code == 0
 
 
 def test_a_cut_by_length_is_an_error_under_strict_only(chat):

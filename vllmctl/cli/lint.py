@@ -15,7 +15,6 @@ from vllmctl.lint.inputs import Input, Kind, inputs
 from vllmctl.lint.judge import Judge
 from vllmctl.lint.linter import Linter
 from vllmctl.lint.run import Run
-from vllmctl.lint.translate import translate
 from vllmctl.render.lint_results import (
     FORMATS,
     GithubReport,
@@ -92,6 +91,8 @@ def _prepared(given: Given, env: Environment) -> Run:
     endpoint = given.last("endpoint")
     linter = Linter(judge, named(endpoint, judge.engine) if endpoint else None, mends)
     if mends:
+        from vllmctl.lint.translate import translate
+
         newer = given.has("target")
         linter.translate = lambda body, name: translate(body, judge.facts(name), newer=newer)
     to_stdout = mends and not in_place and _format(given) == "text"

@@ -97,11 +97,25 @@ def _conclude(
         failure = _blamed(answer.failure, prepared)
         failure.hint = "\n".join(filter(None, (failure.hint, f"request id {request_id}")))
         raise failure
+    if not given.has("no_verify"):
+        _verify(answer, request_id, prepared)
     if given.has("strict") and any(c.finish_reason == "length" for c in answer.choices.values()):
         raise IncompleteAnswerError(
             "the answer was cut by the token limit", "raise --max-tokens, or leave out --strict"
         )
     return ExitCode.DONE
+
+
+def _verify(answer: Answer, request_id: str, prepared: Prepared) -> None:
+    """Raise ``IncompleteAnswerError`` when the answer is not what was asked for."""
+    from vllmctl.verify.verify import faults
+
+    found = faults(prepared.request.body, answer)
+    if found:
+        lines = found if len(found) == 1 else ["the answer is not as asked", *found]
+        raise IncompleteAnswerError(
+            "\n  ".join(lines), f"--no-verify takes it as it is\nrequest id {request_id}"
+        )
 
 
 def _notices(events: list[Event], given: Given, env: Environment) -> None:

@@ -61,6 +61,7 @@ CHECKS = (
     row("--target", "ENGINE==RELEASE", "Check for this release", _CHECKS),
     row("--strict", "", "Stop on ignored fields and cut answers too", _CHECKS),
     row("--allow-unknown", "", "Send fields that the target does not know", _CHECKS),
+    row("--no-verify", "", "Take the answer even if it is not as asked", _CHECKS),
     row("--no-check", "", "Send it whatever the checks say", _CHECKS),
 )
 OUTPUT = (

@@ -1,0 +1,133 @@
+import json
+
+import pytest
+
+from tests.client.replay import captures, replayed
+from vllmctl.verify.asked import constraint_of
+from vllmctl.verify.verify import against_schema, faults
+
+SCHEMA = {"type": "object", "properties": {"age": {"type": "integer"}}, "required": ["age"]}
+TOOL = {"type": "function", "function": {"name": "add", "parameters": SCHEMA}}
+
+
+def answer(text=None, *, calls=None, reason="stop", logprobs=None, count=1):
+    message = {"role": "assistant", "content": text}
+    if calls:
+        message["tool_calls"] = [
+            {"id": "1", "type": "function", "function": {"name": name, "arguments": arguments}}
+            for name, arguments in calls
+        ]
+    choices = [
+        {"index": i, "message": message, "finish_reason": reason, "logprobs": logprobs}
+        for i in range(count)
+    ]
+    whole = json.dumps({"object": "chat.completion", "id": "x", "choices": choices}).encode()
+    got, _ = replayed([whole], {"content-type": "application/json"}, expected=count)
+    return got
+
+
+@pytest.mark.parametrize(
+    ("body", "text", "words"),
+    [
+        ({"structured_outputs": {"json": SCHEMA}}, '{"age": 3}', None),
+        ({"structured_outputs": {"json": json.dumps(SCHEMA)}}, '{"age": 3}', None),
+        ({"structured_outputs": {"json": SCHEMA}}, '{"age": "x"}', "$.age: 'x' is not of type"),
+        ({"structured_outputs": {"json": SCHEMA}}, "Sure! {", "not JSON"),
+        ({"guided_json": SCHEMA}, "{}", "'age' is a required property"),
+        ({"response_format": {"type": "json_schema", "json_schema": {"schema": SCHEMA}}},
+         "{}", "response_format"),
+        ({"response_format": {"type": "json_object"}}, "[1]", "no object"),
+        ({"response_format": {"type": "json_object"}}, "{}", None),
+        ({"structured_outputs": {"json_object": True}}, "1", "no object"),
+        ({"structured_outputs": {"regex": "a+"}}, "aaa", None),
+        ({"structured_outputs": {"regex": "a+"}}, "aab", '"aab" does not match'),
+        ({"structured_outputs": {"regex": r"\p{L}("}}, "anything", None),
+        ({"structured_outputs": {"choice": ["x", "y"]}}, "y", None),
+        ({"structured_outputs": {"choice": ["x", "y"]}}, "z", "none of the choices"),
+        ({"structured_outputs": {"grammar": "root ::= x"}}, "z", None),
+        ({}, "z", None),
+    ],
+)  # fmt: skip
+def test_a_text_is_judged_by_what_was_asked(body, text, words):
+    found = faults(body, answer(text))
+    assert (found == []) is (words is None)
+    if words:
+        assert words in found[0]
+
+
+def test_a_text_that_was_cut_says_so():
+    found = faults({"structured_outputs": {"json": SCHEMA}}, answer('{"age', reason="length"))
+    assert "token limit cut short" in found[0]
+
+
+@pytest.mark.parametrize(
+    ("calls", "words"),
+    [
+        ([("add", '{"age": 1}')], None),
+        ([("add", '{"age": 1')], "not JSON"),
+        ([("add", "{}")], "'age' is a required property"),
+        ([("sub", "{}")], "none of the tools"),
+    ],
+)
+def test_tool_calls_are_judged_by_the_tools(calls, words):
+    found = faults({"tools": [TOOL]}, answer(calls=calls, reason="tool_calls"))
+    assert (found == []) is (words is None)
+    if words:
+        assert words in found[0]
+
+
+def test_missing_answers_and_logprobs_are_told():
+    assert "3 answers were asked for, 2 came" in faults({"n": 3}, answer("x", count=2))[0]
+    assert "logprobs" in faults({"logprobs": True}, answer("x"))[0]
+    assert faults({"logprobs": False}, answer("x")) == []
+    assert faults({"logprobs": True}, answer("x", logprobs={"content": [{"token": "x"}]})) == []
+    assert "repeated" in faults({}, answer("x", reason="repetition"))[0]
+
+
+def test_broken_schemas_and_references_judge_nothing():
+    assert against_schema(1, {"$ref": "#/nowhere"}) == ""
+    assert against_schema(1, "no schema") == ""
+    assert against_schema(1, {"type": 5}) == ""
+
+
+def test_constraints_are_found_under_every_releases_names():
+    assert constraint_of({"guided_choice": ["a"]}).kind == "choice"
+    assert constraint_of({"guided_regex": "a"}).kind == "regex"
+    assert constraint_of({"response_format": {"type": "text"}}) is None
+
+
+FELL_SHORT = {
+    "chat-repetition-detection": "repeated itself",
+    "chat-repetition-detection-stream": "repeated itself",
+    "chat-rf-json-object": "cut short, does not keep response_format",
+    "chat-rf-json-schema": "cut short, does not keep response_format.json_schema.schema",
+    "chat-so-json": "cut short",
+    "chat-so-json-stream": "cut short",
+    "chat-so-json-thinking": "cut short",
+    "chat-so-json-ws": "cut short",
+    "chat-so-json_object": "cut short",
+    "chat-so-json_object-stream": "cut short",
+    "chat-so-json_object-thinking": "cut short",
+    "chat-tools-auto-truncated-stream": "not JSON",
+    "chat-tools-named-stream": "not JSON",
+    "chat-utf8-stream": "none of the choices",
+    # a server with a reasoning parser ignores constraints on completions
+    "comp-rf-json": "not JSON",
+    "comp-so-choice": "none of the choices",
+    "comp-so-json": "not JSON",
+    "comp-so-json_object": "not JSON",
+    "comp-so-regex": "does not match",
+}
+"""Recorded answers that are not what was asked for, and what is wrong with them."""
+
+
+@pytest.mark.parametrize("name", [n for n in sorted(captures()) if captures()[n]["status"] == 200])
+def test_recorded_answers_are_judged_right(name):
+    capture = captures()[name]
+    n = capture["request"].get("n") or 1
+    headers = {k.lower(): v for k, v in capture["headers"].items()}
+    got, _ = replayed([capture["body"].encode()], headers, expected=n)
+    found = faults(capture["request"], got)
+    assert bool(found) is (name in FELL_SHORT)
+    if found:
+        assert FELL_SHORT[name] in found[0]

@@ -1,0 +1,1 @@
+"""After an answer: is it what the request asked for?"""
