@@ -13,7 +13,7 @@ from vllmctl.rules.finding import Finding, Level
 from vllmctl.rules.names import NameCheck
 from vllmctl.rules.registry import Function, function_of, own_rules
 from vllmctl.rules.stages import is_before_types, is_skipped_by_beam
-from vllmctl.rules.types import type_findings
+from vllmctl.rules.types import coerced, type_findings
 
 _MOST_KEPT = 1000
 
@@ -75,17 +75,18 @@ class Checker:
         types = self._types.check(body)
         if not isinstance(body, Mapping):
             return list(type_findings(types.faults, self._endpoint))
+        fields = self._endpoint.fields
+        known = {name: value for name, value in body.items() if name in fields}
         return _apart(
             [
                 *self._names.findings(body),
                 *type_findings(types.faults, self._endpoint),
-                *self._of_rules(body, types),
+                *coerced(known, types.value),
+                *self._of_rules(known, types),
             ]
         )
 
-    def _of_rules(self, body: Mapping[str, Any], types: TypeCheck) -> Iterator[Finding]:
-        fields = self._endpoint.fields
-        known = {name: value for name, value in body.items() if name in fields}
+    def _of_rules(self, known: Mapping[str, Any], types: TypeCheck) -> Iterator[Finding]:
         read = {name: types.value[name] for name in known}
         faulty = frozenset(_top(fault.path) for fault in types.faults)
         case = Case(self._endpoint, known, read, faulty)

@@ -85,3 +85,18 @@ def _limit(case: Case) -> tuple[str, Any]:
         if value is not None:
             return name, value
     return "max_tokens", None
+
+
+@own_rule(
+    "min_tokens.stop_strings",
+    "Up to 0.10.0 the V1 engine looked for stop strings before min_tokens was reached.",
+    ("min_tokens", "stop"),
+    kind="normalize",
+    since="0.8.0",
+    until="0.10.0",
+)
+def stopped_early(case: Case) -> Faults:
+    """Only end tokens were held back."""
+    if case.number("min_tokens") and case.value.get("stop"):
+        message = f"{case.endpoint.target} stops at a stop string before min_tokens is reached"
+        yield Fault("min_tokens", message)

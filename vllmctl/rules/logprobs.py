@@ -99,3 +99,19 @@ def all_needs_v1(case: Case) -> Faults:
     """For one release."""
     if case.value.get("prompt_logprobs") == -1:
         yield Fault("prompt_logprobs", "prompt_logprobs -1 needs the V1 engine on the server")
+
+
+@own_rule(
+    "top_logprobs.null",
+    "For a long time top_logprobs null turned logprobs off.",
+    ("top_logprobs", "logprobs"),
+    kind="normalize",
+    endpoints=("chat.completions",),
+    since="0.4.3",
+    until="0.24.0",
+)
+def null_top(case: Case) -> Faults:
+    """Clients that write every field, with null for what was not said."""
+    if case.value.get("logprobs") and case.value.get("top_logprobs", 0) is None:
+        message = "top_logprobs null turns logprobs off; leave it out"
+        yield Fault("top_logprobs", message, drop("top_logprobs"))

@@ -56,7 +56,7 @@ class NameCheck:
                     Level.IGNORED,
                     "field.no_effect",
                     name,
-                    f"{name} has no effect on {self._endpoint.path} ({field.effect})",
+                    f"{name} has no effect on {self._endpoint.path}{_why(field.effect)}",
                     drop(name),
                 )
         for fault in nested_unknown(body, self._endpoint, self._with_parts):
@@ -77,7 +77,8 @@ class NameCheck:
         if name not in _CONTAINERS or not isinstance(members, dict):
             return None
         fix = [self._lift(f"{name}.{member}", member, body) for member in members]
-        message = f"{name} is no field: its members belong at the top of the body"
+        whose = "an argument of Python clients" if name == "extra_body" else "no field"
+        message = f"{name} is {whose}: its members belong at the top of the body"
         return "wrapped", Fault(name, message, (*fix, *drop(name)))
 
     def _lift(self, path: str, member: str, body: Mapping[str, Any]) -> Edit:
@@ -86,6 +87,9 @@ class NameCheck:
     def _other_release(self, name: str, body: Mapping[str, Any]) -> tuple[str, Fault] | None:
         field = self._endpoint.absent.get(name)
         became = replacement(self._endpoint, name)
+        parts = self._parts_elsewhere(name, body)
+        if parts:
+            return self._story(name)[0], self._apart(name, parts, body)
         if field is None and became is None:
             return None
         code, story = self._story(name)
@@ -96,6 +100,20 @@ class NameCheck:
             return code, Fault(name, f"{story}, and nothing takes its place{note}", drop(name))
         message = f"{story}: use {became.to}{note}"
         return code, Fault(name, message, self._moved(name, became.to, body))
+
+    def _parts_elsewhere(self, name: str, body: Mapping[str, Any]) -> dict[str, str]:
+        """Where the parts of an object that this release does not have yet are said."""
+        members = body[name] if isinstance(body[name], dict) else {}
+        found = {path: replacement(self._endpoint, path) for path in _paths(name, members)}
+        return {path: became.to for path, became in found.items() if became and became.to}
+
+    def _apart(self, name: str, parts: Mapping[str, str], body: Mapping[str, Any]) -> Fault:
+        moves = [
+            Edit("remove", path) if lookup(body, to) is not None else Edit("move", path, to=to)
+            for path, to in parts.items()
+        ]
+        message = f"{self._story(name)[1]}: use {listed(parts.values())}"
+        return Fault(name, message, (*moves, *drop(name)))
 
     def _story(self, name: str) -> tuple[str, str]:
         """Whether a field is gone or not there yet, as a code and in words."""
@@ -190,3 +208,11 @@ class NameCheck:
             if "." in path:
                 leaves.setdefault(path.rpartition(".")[2], []).append(path)
         return leaves
+
+
+def _paths(name: str, members: Mapping[str, Any]) -> list[str]:
+    return [f"{name}.{member}" for member in members]
+
+
+def _why(effect: str) -> str:
+    return "" if effect == "ignored" else f" ({effect})"

@@ -8,6 +8,8 @@ from vllmctl.nearest import nearest
 from vllmctl.rules.case import Fault, drop, move
 
 _MODEL = "#/models/"
+_TOLD_ELSEWHERE = ("response_format.schema", "response_format.name")
+"""Parts that rules of their own speak of, for they know what was meant."""
 
 
 def nested_unknown(
@@ -43,6 +45,8 @@ def _inside(
     if known is None:
         return
     for name, inner in value.items():
+        if f"{path}.{name}" in _TOLD_ELSEWHERE:
+            continue
         if name in known:
             yield from _inside(f"{path}.{name}", inner, known[name], models)
         else:

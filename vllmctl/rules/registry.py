@@ -34,6 +34,7 @@ FAMILIES = (
     "tokens",
     "tools",
     "transfer",
+    "unicode",
 )
 
 

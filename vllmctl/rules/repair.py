@@ -1,5 +1,6 @@
 """Mends bodies with the edits of findings."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
@@ -33,7 +34,7 @@ def repair(
             return mended, applied, remaining
         tried.add((due.code, due.path))
         after = apply(mended, [due])
-        if after != mended:
+        if json.dumps(after) != json.dumps(mended):  # in Python 1 equals True
             mended = after
             applied.append(due)
 
@@ -52,8 +53,6 @@ def apply(body: Mapping[str, Any], findings: Iterable[Finding]) -> dict[str, Any
 
 def keys_of(path: str) -> Keys:
     """Return the keys of a JSON path: ``messages[0].role``, ``logit_bias["5"]``."""
-    import json
-
     return tuple(
         int(number) if number else json.loads(quoted) if quoted else name
         for number, quoted, name in _STEP.findall(path)

@@ -72,7 +72,7 @@ def two_fields(case: Case) -> Faults:
         places = [found.path(kind) for kind in found.kinds]
         message = f"only one constraint is possible, got {listed(places)}"
         yield Fault("response_format", message, None, Level.ERROR)
-    elif not found.kinds and case.object("response_format").get("type") == "json_schema":
+    elif not found.kinds and case.object("response_format").get("json_schema") is not None:
         message = f"{SCHEMA_PATH} is not there: without it there is no constraint"
         yield Fault("response_format.json_schema", message, None, Level.ERROR)
 
