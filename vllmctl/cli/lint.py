@@ -111,9 +111,9 @@ def _target(given: Given, env: Environment) -> str:
 
 def _judge(target: str, given: Given, env: Environment) -> Judge:
     if target == "server":
-        from vllmctl.cli.lint_server import server_release
+        from vllmctl.cli.lint_server import server_judge
 
-        return Judge.of(str(server_release(given, env)))
+        return server_judge(given, env)
     return Judge.of(target or str(newest()))
 
 

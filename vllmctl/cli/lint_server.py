@@ -1,31 +1,60 @@
-"""Which release ``lint --target server`` is about."""
+"""The judge of ``lint --target server``: what the server itself says that it is."""
 
-from vllmctl.catalog.target import Target
+from collections.abc import Mapping
+from typing import Any
+
+from vllmctl.catalog.openapi import fitted
+from vllmctl.catalog.target import newest
 from vllmctl.cli.connecting import settings
 from vllmctl.cli.given import Given
 from vllmctl.cli.sending import open_server
+from vllmctl.client.payload import parse
 from vllmctl.client.probe import server_target
+from vllmctl.client.server import Server
 from vllmctl.client.transport import open_exchange
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.fields.sugar import CHAT
+from vllmctl.lint.judge import Judge
 from vllmctl.request.profiles import resolve
 from vllmctl.request.sources import Sources
 
 
-def server_release(given: Given, env: Environment) -> Target:
-    """Return the release that the server named by flags, environment or config runs.
+def server_judge(given: Given, env: Environment) -> Judge:
+    """Return the judge for the server that flags, environment or config name.
 
-    Raises ``CannotConnectError`` and the like, and ``UsageError`` when it does not tell.
+    A server that runs a known release is judged by the facts of it; of any other the
+    ``/openapi.json`` decides which fields exist. Raises ``CannotConnectError`` and the
+    like, and ``UsageError`` for a server that tells neither.
     """
+    server = _server(given, env)
+    target = server_target(server, env)
+    if target is not None and target.asked is None:
+        return Judge((target,), str(target))
+    document = _document(server)
+    if document is None:
+        if target is None:
+            raise UsageError(
+                f"{server.url.full()} tells neither its release nor its fields",
+                "name the release: --target vllm==0.32.0",
+            )
+        return Judge((target,), str(target))
+    known = target or newest()
+    return Judge((known,), str(known), lambda facts: fitted(facts, document) or facts)
+
+
+def _server(given: Given, env: Environment) -> Server:
     plain = Given({name: given.values[name] for name in given.values if name != "target"}, ())
     found = settings(plain, resolve([], CHAT, env).server, env, Sources(env))
-    server, _ = open_server(found, "", given, env)
-    target = server_target(server, env)
-    if target is not None:
-        return target
-    with open_exchange(server, "GET", "/version") as response:  # says so if nobody is there
-        raise UsageError(
-            f"{response.url} does not tell a release (HTTP {response.status})",
-            "name it: --target vllm==0.32.0",
-        )
+    return open_server(found, "", given, env)[0]
+
+
+def _document(server: Server) -> Mapping[str, Any] | None:
+    with open_exchange(server, "GET", "/openapi.json") as response:
+        if response.status != 200:
+            return None
+        try:
+            document = parse(response.read())
+        except ValueError:
+            return None
+    return document if isinstance(document, dict) else None

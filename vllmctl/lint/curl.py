@@ -1,7 +1,6 @@
 """Reads the request out of a curl command: its body and its URL, as far as lint needs them."""
 
 import re
-import shlex
 from dataclasses import dataclass
 
 from vllmctl.errors import UsageError
@@ -16,9 +15,11 @@ _VALUES = """
 """.split()  # noqa: SIM905 - a list of forty quoted names is not easier to read
 """Options of curl that take a value: what follows them is no URL."""
 
-_CONTINUED = re.compile(r"[\\^`]\r?\n")
-_PROMPT = re.compile(r"^\s*(?:[$#>]\s+)?")
-_SWITCHES = re.compile(r"-[a-zA-Z]+")
+# Texts, not patterns: most runs read no curl command and should not pay for compiling them.
+_CURL = r"\s*(?:[$#>]\s+)?curl(\.exe)?\s"
+_CONTINUED = r"[\\^`]\r?\n"
+_PROMPT = r"^\s*(?:[$#>]\s+)?"
+_SWITCHES = r"-[a-zA-Z]+"
 
 
 @dataclass(slots=True)
@@ -31,7 +32,7 @@ class CurlRequest:
 
 def is_curl(text: str) -> bool:
     """Whether ``text`` is a curl command, perhaps after a shell's prompt."""
-    return bool(re.match(r"\s*(?:[$#>]\s+)?curl(\.exe)?\s", text))
+    return "curl" in text and re.match(_CURL, text) is not None
 
 
 def read_curl(text: str, sources: Sources) -> CurlRequest:
@@ -55,7 +56,9 @@ def read_curl(text: str, sources: Sources) -> CurlRequest:
 
 def _words(text: str) -> list[str]:
     """The arguments of the command, up to the end of it, last one first."""
-    plain = _CONTINUED.sub(" ", _PROMPT.sub("", text, count=1))
+    import shlex
+
+    plain = re.sub(_CONTINUED, " ", re.sub(_PROMPT, "", text, count=1))
     lexer = shlex.shlex(plain, posix=True, punctuation_chars="|;&")
     lexer.whitespace_split = True
     lexer.commenters = ""
@@ -79,7 +82,7 @@ def _option(words: list[str]) -> tuple[str, str]:
     if name.startswith("--"):
         if equals:
             return name, value
-    elif not _SWITCHES.fullmatch(word) or len(word) > 2:
+    elif not re.fullmatch(_SWITCHES, word) or len(word) > 2:
         return _short(word, words)
     takes = name in _BODY or name in _VALUES
     return name, words.pop() if takes and words else ""

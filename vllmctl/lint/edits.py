@@ -2,17 +2,16 @@
 
 import copy
 import json
-import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from vllmctl.request.secret import may_hold_secret
+from vllmctl.rules import repair
 from vllmctl.rules.finding import Edit
 from vllmctl.rules.words import shown
 
-Keys = tuple[str | int, ...]
+Keys = repair.Keys
 
-_STEP = re.compile(r"\[(\d+)\]|\[(\"(?:[^\"\\]|\\.)*\")\]|([^.\[\]]+)")
 _NOTHING = object()
 _EMPTY: tuple[Any, ...] = (None, {}, [], "")
 
@@ -67,10 +66,7 @@ def keys_of(path: str, body: Any) -> Keys:
     """Return the keys of a JSON path; a name of ``body`` itself may hold any character."""
     if isinstance(body, dict) and path in body:
         return (path,)
-    return tuple(
-        int(index) if index else json.loads(quoted) if quoted else key
-        for index, quoted, key in _STEP.findall(path)
-    )
+    return repair.keys_of(path)
 
 
 def get(body: Any, keys: Keys) -> Any:
@@ -84,7 +80,7 @@ def _apply(body: Any, edit: Edit) -> Any:
     keys = keys_of(edit.path, body)
     before = _find(body, keys)
     match edit.op:
-        case "set" if before is _NOTHING or before != edit.value or type(before) is bool:
+        case "set" if not _is_same(before, edit.value):
             before = None if before is _NOTHING else before
             return before if _put(body, keys, copy.deepcopy(edit.value)) else _NOTHING
         case "move" if before is not _NOTHING:
@@ -93,6 +89,11 @@ def _apply(body: Any, edit: Edit) -> Any:
             return before if _remove(body, keys) else _NOTHING
         case _:
             return _NOTHING
+
+
+def _is_same(value: Any, other: Any) -> bool:
+    """Whether two values are the same JSON: ``true`` is not ``1``, and ``1`` is not ``1.0``."""
+    return type(value) is type(other) and json.dumps(value) == json.dumps(other)
 
 
 def _find(value: Any, keys: Keys) -> Any:

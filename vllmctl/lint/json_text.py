@@ -6,14 +6,15 @@ read again by the reader that can say what is wrong.
 
 import codecs
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jiter
 
-from vllmctl.catalog.type_faults import path_text
 from vllmctl.lint.finding import TextFinding
-from vllmctl.lint.json_reader import JsonFault, read
 from vllmctl.rules.finding import Finding, Level
+
+if TYPE_CHECKING:
+    from vllmctl.lint.json_reader import JsonFault
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig", "json.bom", "a byte order mark"),
@@ -68,16 +69,20 @@ def decode(raw: bytes, line: int = 1) -> tuple[str | None, list[Finding]]:
 
 
 def _parse_slowly(raw: bytes, line: int) -> JsonText:
+    from vllmctl.lint.json_reader import read
+
     text, findings = decode(raw, line)
     if text is None:
         return JsonText(None, False, findings)
     reading = read(text)
-    findings += [finding_at(fault, text, line) for fault in reading.faults]
+    findings += [_finding_at(fault, text, line) for fault in reading.faults]
     return JsonText(reading.value, reading.complete, findings, reading.depth > _DEEP)
 
 
-def finding_at(fault: JsonFault, text: str, line: int) -> Finding:
+def _finding_at(fault: "JsonFault", text: str, line: int) -> Finding:
     """Return a fault as a finding with its place; ``line`` is that of the text's beginning."""
+    from vllmctl.catalog.type_faults import path_text
+
     start = text.rfind("\n", 0, fault.offset) + 1
     place = (line + text.count("\n", 0, fault.offset), fault.offset - start + 1)
     path = path_text(fault.path)

@@ -1,13 +1,16 @@
 """Where the values that findings speak of stand in a text of several lines."""
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from vllmctl.lint.edits import keys_of
 from vllmctl.lint.finding import TextFinding
-from vllmctl.lint.json_reader import Path, read
 from vllmctl.lint.json_text import decode
 from vllmctl.lint.result import Result
 from vllmctl.rules.finding import Finding
+
+if TYPE_CHECKING:
+    from vllmctl.lint.json_reader import Path
 
 Place = tuple[int, int]
 """Line and column, both from 1; 0 where there is none to tell."""
@@ -49,5 +52,7 @@ class Places:
         return decode(self._result.raw)[0] or ""
 
     @cached_property
-    def _offsets(self) -> dict[Path, int]:
+    def _offsets(self) -> "dict[Path, int]":
+        from vllmctl.lint.json_reader import read
+
         return dict(read(self._text).places)

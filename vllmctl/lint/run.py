@@ -11,9 +11,7 @@ from vllmctl.lint.inputs import Input, Kind, opened
 from vllmctl.lint.json_text import decode
 from vllmctl.lint.lines import read_lines
 from vllmctl.lint.linter import Linter
-from vllmctl.lint.profile import lint_profile
 from vllmctl.lint.result import Result
-from vllmctl.lint.rewrite import rewritten
 from vllmctl.request.atomic_write import write_atomically
 from vllmctl.request.sources import Sources
 
@@ -49,6 +47,8 @@ class Run:
                 yield self._whole(source)
 
     def _profile(self, source: Input) -> Result:
+        from vllmctl.lint.profile import lint_profile
+
         if self.linter.mends:
             raise UsageError(
                 "--fix mends requests, not profiles", f"`vllmctl profiles edit {source.name}`"
@@ -61,6 +61,8 @@ class Run:
         raw, url, is_file = self._read(source)
         result = self.linter.whole(raw, source.name, url)
         if self.linter.mends:
+            from vllmctl.lint.rewrite import rewritten
+
             text = rewritten(result.value, raw) if result.is_changed else decode(raw)[0]
             if self.in_place:
                 path = _own_file(source, is_json=is_file)
@@ -104,6 +106,8 @@ def _mended_line(raw: bytes, result: Result | None) -> str:
     """The line with what was mended; a line that cannot be read stays as it is."""
     ending = raw[len(raw.rstrip(b"\r\n")) :].decode()
     if result is not None and result.readable and result.is_changed:
+        from vllmctl.lint.rewrite import rewritten
+
         return rewritten(result.value, raw.strip()) + ending
     try:
         return raw.decode("utf-8-sig")
