@@ -359,3 +359,28 @@ def test_text_is_written_when_it_arrives():
         assert running.stdout.read() == b"later"
         assert time.monotonic() - came > 0.5
         assert running.wait(timeout=10) == 0
+
+
+CODE = "Here:\n```python\nx = 1\n```\nand\n```\ny\n```\n"
+
+
+def test_parts_of_an_answer(chat):
+    code = [stream(piece(CODE), piece(finish="stop"), DONE)]
+    assert chat("-x", scripts=code)[0].out == "x = 1\n"
+    assert chat("--extract-all", scripts=code)[0].out == "x = 1\n\ny\n"
+    thinking = [stream(piece(reasoning="hm"), *ANSWER)]
+    assert chat("--only-reasoning", scripts=thinking)[0].out == "hm"
+    parsed = [stream(piece('{"a":1}'), piece(finish="stop"), DONE)]
+    assert chat("--parse", scripts=parsed)[0].json == {"a": 1}
+    for flag in ("-x", "--parse"):
+        done, _ = chat(flag, scripts=[stream(*ANSWER)])
+        assert (done.code, done.out) == (7, "")
+
+
+def test_usage_as_json(chat):
+    usage = {"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7}
+    script = [stream(*ANSWER[:3], event(choices=[], usage=usage), DONE)]
+    done, _ = chat("--usage-json", scripts=script)
+    told = json.loads(done.err)
+    assert (told["usage"], told["finish_reasons"]) == (usage, ["stop"])
+    assert told["first_token_s"] >= 0

@@ -3,6 +3,7 @@
 from vllmctl.cli.preparing import Prepared
 from vllmctl.env import Environment
 from vllmctl.render.body import as_text
+from vllmctl.render.notes import write_note
 
 
 def show(prepared: Prepared, env: Environment, *, verbose: bool, quiet: bool) -> None:
@@ -16,5 +17,5 @@ def show(prepared: Prepared, env: Environment, *, verbose: bool, quiet: bool) ->
         base = parse_server_url(link.base_url or DEFAULT_BASE_URL)
         write_preview(prepared.request, link, base.full(prepared.request.endpoint.path), env)
     if not quiet and "model" not in prepared.request.body:
-        env.stderr.write("note: no model is named; when sending, the server's only one is\n")
+        write_note("no model is named; when sending, the server's only one is", env)
     env.stdout.write(as_text(prepared.request.body))

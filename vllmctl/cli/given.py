@@ -67,7 +67,7 @@ class Given:
             flags=self.flags(),
             unset=[key.replace("-", "_") for key in self.all("unset")],
             words=self.words(),
-            usage=self.has("usage"),
+            usage=self.has("usage") or self.has("usage_json"),
         )
 
 

@@ -4,7 +4,7 @@ from vllmctl.catalog.target import newest
 from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.given import Given
 from vllmctl.cli.page import Page
-from vllmctl.cli.settings import COLORS, CONNECTION, row
+from vllmctl.cli.settings import COLORS, CONNECTION, HELP, row
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.exitcodes import ExitCode
@@ -55,8 +55,8 @@ _OPTIONS = (
     row("--json", "", "The same as --format json", Group.OUTPUT, common=True),
     row("--quiet -q", "", "No summary on stderr", Group.OUTPUT, common=True),
     row("--color", "|".join(COLORS), "Colour", Group.OUTPUT, common=True, choices=COLORS),
-    row("--help -h", "", "This page", Group.OUTPUT, common=True),
     *CONNECTION,
+    *HELP,
 )
 
 

@@ -15,6 +15,8 @@ from vllmctl.exitcodes import ExitCode
 from vllmctl.fields.groups import Group
 from vllmctl.fields.options import OptionSpec, field_options
 from vllmctl.fields.sugar import CHAT, COMPLETE
+from vllmctl.render.notes import write_note
+from vllmctl.render.style import harmless
 from vllmctl.request.build import build
 from vllmctl.request.keep import values_to_keep
 from vllmctl.request.profile_places import Place
@@ -69,8 +71,8 @@ def save_profile(name: str, given: Given, env: Environment, endpoint_name: str) 
 def tell(saved: Saved, env: Environment) -> None:
     """Say on stderr where a profile went, and what was left out."""
     for notice in saved.notices:
-        env.stderr.write(f"note: {notice}\n")
-    env.stderr.write(f"saved to {saved.shown}\n")
+        write_note(notice, env)
+    env.stderr.write(harmless(f"saved to {saved.shown}\n"))
 
 
 def _target(given: Given) -> Target:

@@ -9,6 +9,7 @@ from vllmctl.cli.settings import FORMATS
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.exitcodes import ExitCode
+from vllmctl.render.notes import write_note
 from vllmctl.request.server_settings import Settings
 from vllmctl.rules.finding import Finding, Level
 
@@ -55,7 +56,7 @@ def _tell(prepared: Prepared, given: Given, env: Environment) -> list[Finding]:
     findings = stopping if given.has("quiet") else prepared.findings
     if not given.has("quiet"):
         for notice in (*prepared.resolved.notices, *prepared.request.notices):
-            env.stderr.write(f"note: {notice}\n")
+            write_note(notice, env)
     if findings:
         from vllmctl.render.findings import write_findings
 

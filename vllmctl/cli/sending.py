@@ -19,9 +19,10 @@ from vllmctl.env import Environment
 from vllmctl.errors import HttpStatusError, IncompleteAnswerError, UsageError, VllmctlError
 from vllmctl.exitcodes import ExitCode
 from vllmctl.render.body import as_bytes
+from vllmctl.render.notes import write_note
 from vllmctl.render.preview import write_head, write_preview
-from vllmctl.render.stats import write_usage
-from vllmctl.render.writers import raw_form, writer_for
+from vllmctl.render.stats import write_usage, write_usage_json
+from vllmctl.render.writers import PARTS, Writer, part_writer, raw_form, writer_for
 from vllmctl.request.connection import Connection, connection
 from vllmctl.request.layers import origin_of
 from vllmctl.request.origin import Origin
@@ -37,8 +38,7 @@ def open_server(
 
     def notify(text: str) -> None:
         if not given.has("quiet"):
-            env.stderr.write(f"note: {text}\n")
-            env.stderr.flush()
+            write_note(text, env)
 
     link = connection(settings, env)
     for notice in link.notices:
@@ -79,7 +79,7 @@ def _receive(response: Response, prepared: Prepared, given: Given, env: Environm
     n = prepared.request.body.get("n")
     expected = n if isinstance(n, int) else 1
     with _output(given, env) as out:
-        writer = writer_for(prepared.format, env, out, reasoning=not given.has("hide_reasoning"))
+        writer = _writer(prepared, given, env, out)
         form = raw_form(prepared.format)
         for events in read_answer(response, answer, raw=form, expected=expected):
             writer.take(events)
@@ -88,10 +88,19 @@ def _receive(response: Response, prepared: Prepared, given: Given, env: Environm
     return _conclude(answer, response.request_id, prepared, given, env)
 
 
+def _writer(prepared: Prepared, given: Given, env: Environment, out: TextIO) -> Writer:
+    part = next((part for part in PARTS if given.has(part)), None)
+    if part is not None:
+        return part_writer(part, out)
+    return writer_for(prepared.format, env, out, reasoning=not given.has("hide_reasoning"))
+
+
 def _conclude(
     answer: Answer, request_id: str, prepared: Prepared, given: Given, env: Environment
 ) -> int:
-    if given.has("usage"):
+    if given.has("usage_json"):
+        write_usage_json(answer, env)
+    elif given.has("usage"):
         write_usage(answer, env)
     if answer.failure is not None:
         failure = _blamed(answer.failure, prepared)
@@ -121,7 +130,7 @@ def _verify(answer: Answer, request_id: str, prepared: Prepared) -> None:
 def _notices(events: list[Event], given: Given, env: Environment) -> None:
     for event in events:
         if isinstance(event, Notice) and not given.has("quiet"):
-            env.stderr.write(f"note: {event.text}\n")
+            write_note(event.text, env)
 
 
 def _refused(response: Response, prepared: Prepared, server: Server) -> HttpStatusError:

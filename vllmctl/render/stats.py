@@ -1,5 +1,6 @@
 """Tokens, times and finish reasons on stderr once an answer has ended."""
 
+import json
 from typing import Any
 
 from vllmctl.client.answer import Answer, Timings
@@ -14,6 +15,25 @@ def write_usage(answer: Answer, env: Environment) -> None:
     for line in filter(None, lines):
         env.stderr.write(style.paint(harmless(line), "dim") + "\n")
     env.stderr.flush()
+
+
+def write_usage_json(answer: Answer, env: Environment) -> None:
+    """Write one JSON object: usage as reported, times in seconds, finish reasons."""
+    times = answer.timings
+    value = {
+        "usage": answer.usage,
+        "chunks": answer.chunks,
+        "first_token_s": _since(times.sent, times.first_token if answer.whole is None else None),
+        "total_s": _since(times.sent, times.ended),
+        "tokens_per_s": _speed(answer, times) or None,
+        "finish_reasons": [c.finish_reason for _, c in sorted(answer.choices.items())],
+    }
+    env.stderr.write(json.dumps(value) + "\n")
+    env.stderr.flush()
+
+
+def _since(began: float, ended: float | None) -> float | None:
+    return None if ended is None else round(ended - began, 6)
 
 
 def _tokens(answer: Answer) -> str:

@@ -9,6 +9,9 @@ from vllmctl.client.stream import RawForm
 from vllmctl.env import Environment
 from vllmctl.render.writer import TextWriter
 
+PARTS = ("extract", "extract_all", "parse", "only_reasoning")
+"""Options that print a part of the answer in place of its text."""
+
 _FORMS = {"raw": RawForm.BYTES, "sse": RawForm.SSE, "jsonl": RawForm.JSON}
 
 
@@ -27,6 +30,15 @@ def writer_for(name: str, env: Environment, out: TextIO, *, reasoning: bool) -> 
     if name == "text":
         return TextWriter(env, out, reasoning=reasoning)
     return JsonWriter(out) if name == "json" else RawWriter(out)
+
+
+def part_writer(part: str, out: TextIO) -> Writer:
+    """Return the writer of a part: ``extract``, ``extract_all``, ``parse``, ``only_reasoning``."""
+    from vllmctl.render.extract import CodeWriter, JsonTextWriter, ReasoningWriter
+
+    if part in ("extract", "extract_all"):
+        return CodeWriter(out, every=part == "extract_all")
+    return JsonTextWriter(out) if part == "parse" else ReasoningWriter(out)
 
 
 def raw_form(name: str) -> RawForm:
