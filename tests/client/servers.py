@@ -103,7 +103,7 @@ def _play(
     tls: ssl.SSLContext | None,
     reads: bool,
 ) -> None:
-    connection.settimeout(5)
+    connection.settimeout(60)
     try:
         if tls:
             connection = tls.wrap_socket(connection, server_side=True)

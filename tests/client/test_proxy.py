@@ -142,7 +142,7 @@ def test_faults_behind_a_proxy_are_told(
     script: list[Step], fault: type[Exception], words: str
 ) -> None:
     with serving(script) as proxy, pytest.raises(fault, match=words):
-        limits = Limits(idle=0.3)
+        limits = Limits(idle=0.3 if fault is TimedOutError else 30)
         with open_exchange(through(proxy.port, "http://gpu:1", limits=limits), "GET", "/x") as got:
             got.read()
 

@@ -259,7 +259,7 @@ def test_stall_before_the_head_runs_into_the_idle_limit() -> None:
     with serving([until_hung_up]) as served:
         start = time.monotonic()
         error = fault_of(served.url, limits=limits)
-    assert 0.15 < time.monotonic() - start < 2
+    assert 0.15 < time.monotonic() - start < 10
     assert isinstance(error, TimedOutError)
     assert "sent nothing for 0.2 s (--idle-timeout)" in error.message
     assert "--idle-timeout" in error.hint
@@ -282,7 +282,7 @@ def test_slow_bytes_run_into_the_total_limit_only() -> None:
     for _ in range(40):
         script += [b":\n", 0.05]
     with serving(script) as served:
-        error = fault_of(served.url, limits=Limits(idle=0.3, total=0.4))
+        error = fault_of(served.url, limits=Limits(idle=3, total=0.4))
     assert isinstance(error, TimedOutError)
     assert "did not finish within 0.4 s" in error.message
     assert "--timeout" in error.hint
@@ -312,7 +312,7 @@ def test_leaving_closes_the_connection() -> None:
     with serving([stream_head() + b"data: 1\n\n", until_hung_up]) as served:
         with open_exchange(server(served.url), "POST", PATH) as got:
             next(got.chunks())
-        assert served.hung_up.wait(2)
+        assert served.hung_up.wait(10)
 
 
 INTERRUPTED = """
@@ -344,14 +344,14 @@ def test_ctrl_c_hangs_up_at_once(streaming: bool) -> None:
         ) as process,
     ):
         assert process.stdout
-        assert asked.wait(20)
+        assert asked.wait(60)
         if streaming:
             assert process.stdout.readline() == b"read\n"
         time.sleep(0.1)
         process.send_signal(signal.SIGINT)
         assert process.stdout.readline() == b"interrupted\n"
-        assert served.hung_up.wait(2), "the process lives on, its connection must not"
-        process.communicate(timeout=20)
+        assert served.hung_up.wait(10), "the process lives on, its connection must not"
+        process.communicate(timeout=60)
 
 
 def test_tries_again_when_nobody_is_there_yet() -> None:
@@ -399,7 +399,7 @@ def test_does_not_try_again_once_the_request_is_out() -> None:
 
 def test_does_not_wait_past_the_total_limit() -> None:
     busy = response(b"", "503 Busy", "Retry-After: 30")
-    limits = Limits(total=1)
+    limits = Limits(total=20)
     with (
         serving([busy]) as served,
         open_exchange(server(served.url, retries=1, limits=limits), "POST", PATH) as got,

@@ -36,7 +36,7 @@ class Patience:
 
     def ran_out_connecting(self) -> TimedOutError:
         """Return the fault that no connection came in time."""
-        if self._is_over():
+        if self._limits.connect is None or self._is_over():
             return self._total()
         return ConnectTimedOutError(
             f"no connection to {self._url} within {self._limits.connect:g} s"
@@ -46,7 +46,7 @@ class Patience:
 
     def ran_out(self) -> TimedOutError:
         """Return the fault that the server was silent for too long."""
-        if self._is_over():
+        if self._limits.idle is None or self._is_over():
             return self._total()
         return TimedOutError(
             f"{self._url} sent nothing for {self._limits.idle:g} s{self._source('idle')}",
