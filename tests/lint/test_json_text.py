@@ -49,7 +49,7 @@ def _said(text: str | bytes) -> list[tuple[str, str, int, int]]:
         ('{"a": }', [("json.syntax", "", 1, 7)]),
         ('{"a": "\\q"}', [("json.syntax", "", 1, 8)]),
         ('{"a": 1}\n{"b": 2}', [("json.extra", "", 2, 1)]),
-        ('{"a": [1,\n', [("json.cut", "", 2, 1)]),
+        ('{"a": [1,\n', [("json.cut", "", 1, 10)]),
         ('{"a": "b', [("json.cut", "", 1, 9)]),
         ("  \n", [("json.empty", "", 2, 1)]),
         ('{"a": ' + "9" * 5000 + "}", [("json.too_long", "", 1, 7)]),

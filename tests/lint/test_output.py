@@ -86,8 +86,8 @@ def test_lone_half_of_a_pair_can_be_printed() -> None:
 
 def test_control_characters_do_not_reach_the_terminal() -> None:
     body = json.dumps(chat(**{"\x1b[31mred": 1}))
-    for form in ("text", "github"):
-        assert "\x1b" not in lint(body, "--format", form, "--color", "never").out
+    for form, color in (("text", "never"), ("text", "always"), ("github", "never")):
+        assert "\x1b[31mred" not in lint(body, "--format", form, "--color", color).out
 
 
 def test_summary_counts(folder: Path) -> None:

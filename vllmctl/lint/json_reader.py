@@ -287,6 +287,7 @@ class _Reader:
         line = self._text.count("\n", 0, start) + 1
         column = start - self._text.rfind("\n", 0, start)
         place = f"line {line}, column {column}" if "\n" in self._text else f"column {column}"
+        self._at = len(self._text.rstrip())
         return self._stop("cut", f"the input ends inside {what} that began at {place}")
 
     def _stop(self, code: str, message: str, path: Path = ()) -> _StopError:

@@ -104,4 +104,6 @@ def _excerpt(text: str, start: int, offset: int) -> str:
     left = max(start, offset - _EXCERPT // 2)
     right = min(len(text) if end < 0 else end, left + _EXCERPT)
     shown = text[left:right].replace("\t", " ").rstrip("\r")
+    if not shown:
+        return ""
     return f"{shown}\n{' ' * (offset - left)}^"

@@ -44,9 +44,9 @@ class TextReport:
     def write(self, result: Result) -> None:
         """Write one result."""
         for note in result.rewritten:
-            self._line(f"{_name(result)}fixed: {note}")
+            self._line(harmless(f"{_name(result)}fixed: {note}"))
         for change in result.changes:
-            self._line(f"{_name(result)}fixed: {change}")
+            self._line(harmless(f"{_name(result)}fixed: {change}"))
         places = Places(result)
         for finding in result.findings:
             self._finding(finding, result, places)
@@ -58,17 +58,17 @@ class TextReport:
     def _finding(self, finding: Finding, result: Result, places: Places) -> None:
         level = self._style.paint(f"{finding.level.value}:", finding.level.value)
         code = self._style.paint(f"[{finding.code}]", "dim")
-        where = _where(finding, result, places)
-        self._line(f"{where}{level} {finding.message}{_releases(finding)} {code}")
+        where = harmless(_where(finding, result, places))
+        message = harmless(f"{finding.message}{_releases(finding)}")
+        self._line(f"{where}{level} {message} {code}")
         if isinstance(finding, TextFinding) and finding.excerpt:
             for line in finding.excerpt.split("\n"):
-                self._line(f"    {line}")
+                self._line(f"    {harmless(line)}")
         if finding.fix:
-            self._line(f"    fix: {', '.join(map(_in_words, finding.fix))}")
+            self._line(harmless(f"    fix: {', '.join(map(_in_words, finding.fix))}"))
 
     def _line(self, text: str) -> None:
-        painted = self._style.colored
-        self._stream.write((text if painted else harmless(text)) + "\n")
+        self._stream.write(text + "\n")
 
 
 class JsonReport:
