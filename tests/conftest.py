@@ -7,11 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 LOOPBACK = ("127.", "::1", "localhost")
 PRIVATE = ("VLLMCTL_", "XDG_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 LOOKS = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM")
 LIVE_URL = "VLLMCTL_LIVE_URL"
+
+settings.register_profile("any machine", deadline=None)
+settings.load_profile("any machine")
 
 
 @pytest.fixture(scope="session", autouse=True)

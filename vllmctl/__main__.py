@@ -1,64 +1,79 @@
 """The entry point and the one error boundary: exception → message → exit code."""
 
-import os
 import sys
-from typing import TYPE_CHECKING
-
-from vllmctl import __version__
-from vllmctl.errors import VllmctlError
-from vllmctl.exitcodes import ExitCode
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 if TYPE_CHECKING:
     from vllmctl.env import Environment
 
 
-def main() -> None:
+def main() -> NoReturn:
     """Run the command line of this process and exit with its code."""
-    arguments = sys.argv[1:]
-    if arguments in (["--version"], ["-V"]):
-        print(f"vllmctl {__version__}")  # noqa: T201 - the one result of this short path
-        raise SystemExit(ExitCode.DONE)
-    raise SystemExit(run(arguments))
+    from vllmctl.interrupts import leave_at_once, raise_once
+
+    leave_at_once()
+    from vllmctl.streams import open_missing
+
+    open_missing()
+    try:
+        raise_once()
+        code = run(sys.argv[1:])
+        leave_at_once()
+    except KeyboardInterrupt as fault:
+        code = _interrupted(fault)
+    sys.exit(code)
 
 
 def run(arguments: list[str]) -> int:
     """Run ``arguments`` and return the exit code; every fault becomes a message here."""
+    from vllmctl.errors import VllmctlError
+    from vllmctl.exitcodes import ExitCode
+    from vllmctl.streams import discreet
+
+    stderr = discreet(sys.stderr)
     try:
-        return _dispatch(arguments)
+        code = _dispatch(arguments, stderr)
+        sys.stdout.flush()
     except VllmctlError as fault:
-        _tell(fault.message, fault.hint)
-        return fault.exit_code
-    except KeyboardInterrupt:
-        sys.stderr.write("\ninterrupted\n" if sys.stderr.isatty() else "")
-        return ExitCode.INTERRUPTED
+        _tell(fault.message, fault.hint, stderr)
+        code = fault.exit_code
+    except KeyboardInterrupt as fault:
+        stderr.write("\ninterrupted\n" if stderr.isatty() else "")
+        return _interrupted(fault)
     except BrokenPipeError:
-        _silence_stdout()
-        return ExitCode.DONE
+        _drop_stdout()
+        code = ExitCode.DONE
+    except OSError as fault:
+        code = _refused_by_system(fault, stderr)
     except Exception as fault:
-        return _unexpected(fault)
+        code = _unexpected(fault, stderr)
+    return code
 
 
-def _dispatch(arguments: list[str]) -> int:
+def _dispatch(arguments: list[str], stderr: TextIO) -> int:
+    if arguments in (["--version"], ["-V"]):
+        from vllmctl import __version__
+
+        sys.stdout.write(f"vllmctl {__version__}\n")
+        return 0
     from vllmctl.cli.commands import BY_TYPER, COMMANDS
     from vllmctl.env import Environment
 
-    env = Environment.of_process()
+    env = Environment.of_process(stderr)
     if not arguments or arguments in (["--help"], ["-h"]):
         from vllmctl.cli.rootpage import root_help
 
         env.stdout.write(root_help(env))
-        code: int = ExitCode.DONE if arguments else ExitCode.USAGE
-    elif arguments[0] == "__complete":
-        code = _complete(arguments[1:], env)
-    elif arguments[0] in COMMANDS and arguments[0] not in BY_TYPER:
+        return 0 if arguments else 2
+    if arguments[0] == "__complete":
+        return _complete(arguments[1:], env)
+    if arguments[0] in COMMANDS and arguments[0] not in BY_TYPER:
         from importlib import import_module
 
         module = import_module(COMMANDS[arguments[0]][0])
-        code = module.command().main(arguments[1:], env)
-    else:
-        code = _by_typer(arguments, env)
-    env.stdout.flush()
-    return code
+        code: int = module.command().main(arguments[1:], env)
+        return code
+    return _by_typer(arguments, env)
 
 
 def _by_typer(arguments: list[str], env: "Environment") -> int:
@@ -66,11 +81,12 @@ def _by_typer(arguments: list[str], env: "Environment") -> int:
     from typer.exceptions import Abort
 
     from vllmctl.cli.app import root
+    from vllmctl.exitcodes import ExitCode
 
     try:
         code = root().main(arguments, "vllmctl", standalone_mode=False, obj=env)
     except ClickException as fault:
-        _tell(fault.format_message().rstrip("."), "")
+        _tell(fault.format_message().rstrip("."), "", env.stderr)
         return ExitCode.USAGE
     except Abort:
         return ExitCode.INTERRUPTED
@@ -80,35 +96,65 @@ def _by_typer(arguments: list[str], env: "Environment") -> int:
 def _complete(words: list[str], env: "Environment") -> int:
     """Answer the shell's question; whatever goes wrong, a prompt must not be disturbed."""
     from vllmctl.cli.completing import candidates
+    from vllmctl.errors import VllmctlError
 
     try:
         offered = candidates(words, env)
     except VllmctlError:
         offered = []
     env.stdout.write("".join(f"{value}\t{help}\n" for value, help in offered))
-    return ExitCode.DONE
+    return 0
 
 
-def _tell(message: str, hint: str) -> None:
-    sys.stderr.write(f"error: {message}\n")
+def _tell(message: str, hint: str, stderr: TextIO) -> None:
+    from vllmctl.render.style import harmless
+
+    stderr.write(harmless(f"error: {message}\n"))
     for line in hint.splitlines():
         label = "" if line.startswith("request id ") else "hint: "
-        sys.stderr.write(f"  {label}{line}\n")
+        stderr.write(harmless(f"  {label}{line}\n"))
+    stderr.flush()
 
 
-def _unexpected(fault: Exception) -> int:
-    if os.environ.get("VLLMCTL_TRACEBACK"):
-        raise fault
-    _tell(
-        f"unexpected {type(fault).__name__}: {fault}",
-        "this is a fault of vllmctl; VLLMCTL_TRACEBACK=1 shows where",
-    )
-    return ExitCode.UNEXPECTED
+def _interrupted(fault: KeyboardInterrupt) -> int:
+    from vllmctl.exitcodes import ExitCode
+
+    return getattr(fault, "exit_code", ExitCode.INTERRUPTED)
 
 
-def _silence_stdout() -> None:
-    """Keep the interpreter from complaining when it flushes the closed pipe at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _refused_by_system(fault: OSError, stderr: TextIO) -> int:
+    """Tell a fault of this machine: a disk that is full, a file that has gone."""
+    if fault.strerror is None:
+        return _unexpected(fault, stderr)
+    what = f"cannot use {fault.filename}" if fault.filename else "cannot write the output"
+    _tell(f"{what}: {fault.strerror}", "", stderr)
+    _drop_stdout()
+    return 1
+
+
+def _unexpected(fault: Exception, stderr: TextIO) -> int:
+    from os import environ
+
+    if environ.get("VLLMCTL_TRACEBACK"):
+        from traceback import print_exception
+
+        print_exception(fault, file=stderr)
+    else:
+        _tell(
+            f"unexpected {type(fault).__name__}: {fault}",
+            "this is a fault of vllmctl; VLLMCTL_TRACEBACK=1 shows where",
+            stderr,
+        )
+    return 1
+
+
+def _drop_stdout() -> None:
+    """Keep the interpreter from complaining when it flushes what could not be written."""
+    import os
+
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
+    os.close(null)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
+from vllmctl.streams import discreet, forgiving
+
 
 @dataclass(slots=True)
 class Environment:
@@ -20,14 +22,20 @@ class Environment:
     stdout: TextIO = field(default_factory=lambda: sys.stdout)
     stderr: TextIO = field(default_factory=lambda: sys.stderr)
     variables: Mapping[str, str] = field(default_factory=lambda: os.environ)
-    cwd: Path = field(default_factory=Path.cwd)
+    cwd: Path = field(default_factory=lambda: _current_folder())  # noqa: PLW0108 - is below
     color: str = "auto"
 
     @classmethod
-    def of_process(cls) -> "Environment":
-        """Return the environment of this very process."""
+    def of_process(cls, stderr: TextIO | None = None) -> "Environment":
+        """Return the environment of this very process; ``stderr`` takes words to people."""
         stdin = sys.stdin.buffer if sys.stdin is not None else None
-        return cls(stdin=stdin)
+        return cls(stdin, forgiving(sys.stdout), stderr or discreet(sys.stderr))
+
+    def hide(self, secret: str, instead: str) -> None:
+        """Show ``instead`` wherever ``secret`` would go to stderr from now on."""
+        hide = getattr(self.stderr, "hide", None)
+        if hide is not None:
+            hide(secret, instead)
 
     @property
     def config_dir(self) -> Path | None:
@@ -44,7 +52,7 @@ class Environment:
         if base.startswith("/"):
             return Path(base) / "vllmctl"
         home = self.variables.get("HOME", "")
-        return Path(home) / fallback / "vllmctl" if home else None
+        return Path(home) / fallback / "vllmctl" if _is_folder(home) else None
 
     @property
     def stdin_is_piped(self) -> bool:
@@ -74,3 +82,15 @@ class Environment:
         if self.variables.get("FORCE_COLOR", "0") not in ("", "0"):
             return True
         return self.variables.get("TERM") != "dumb" and self.is_terminal(stream)
+
+
+def _is_folder(name: str) -> bool:
+    return os.path.isdir(name)  # noqa: PTH112 - Path.is_dir raises for what may not be looked at
+
+
+def _current_folder() -> Path:
+    """Return the current folder; one that was removed is remembered by the shell."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return Path("/", os.environ.get("PWD", ""))

@@ -174,11 +174,11 @@ def _output(given: Given, env: Environment) -> Iterator[TextIO]:
 
 def output_path(name: str, env: Environment) -> Path:
     """Return the path of ``--output``; raises ``UsageError`` when no file can be made there."""
-    from vllmctl.request.file_paths import expanded
+    from vllmctl.request.file_paths import expanded, is_folder
 
     path = expanded(name, env.cwd, env)
-    if path.is_dir():
+    if is_folder(path):
         raise UsageError(f"--output: {name} is a folder")
-    if not path.parent.is_dir():
+    if not is_folder(path.parent):
         raise UsageError(f"--output: there is no folder {path.parent}")
     return path

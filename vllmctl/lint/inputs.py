@@ -10,7 +10,7 @@ from typing import BinaryIO
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.lint.curl import is_curl
-from vllmctl.request.file_paths import expanded, shown
+from vllmctl.request.file_paths import expanded, is_folder, is_there, shown
 
 _LINES = (".jsonl", ".ndjson")
 
@@ -80,9 +80,9 @@ def _input(word: str, env: Environment, *, lines: bool) -> Input:
         return Input(Kind.TEXT, "", text=word)
     path = expanded(word.removeprefix("@"), env.cwd, env)
     name = shown(path, env)
-    if path.is_dir():
+    if is_folder(path):
         raise UsageError(f"{name} is a folder", f"name files, for example {name}/*.json")
-    if not path.exists():
+    if not is_there(path):
         hint = "a profile is named with --profile NAME; JSON itself starts with {"
         raise UsageError(f"there is no file {word}", hint)
     if path.suffix == ".toml":

@@ -14,7 +14,8 @@ _CODES = {
     "bold": "1",
 }
 _HARMFUL = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+    "\ud800-\udfff]|\r(?!\n)"
 )
 
 
@@ -30,10 +31,10 @@ class Style:
 
 
 def harmless(text: str) -> str:
-    """Return ``text`` with control characters and direction overrides made visible.
+    """Return ``text`` with control characters and those that turn its direction made visible.
 
-    Newlines, tabs and carriage returns stay. A model, a server or a file must not move the
-    cursor, set a window title or write the clipboard.
+    Newlines and tabs stay. A model, a server or a file must not move the cursor, set a window
+    title or write the clipboard.
     """
     return _HARMFUL.sub(_visible, text) if _HARMFUL.search(text) else text
 

@@ -9,8 +9,10 @@ from vllmctl.errors import UsageError
 def expanded(text: str, base: Path, env: Environment) -> Path:
     """Return ``text`` as an absolute path: ``~`` is the home, other paths start at ``base``.
 
-    Raises ``UsageError`` for a ``~`` that has no meaning here.
+    Raises ``UsageError`` for a ``~`` that has no meaning here, and for a NUL.
     """
+    if "\0" in text:
+        raise UsageError(f"{text!r}: no path has a NUL in it")
     if text == "~" or text.startswith("~/"):
         home = env.variables.get("HOME", "")
         if not home:
@@ -19,6 +21,22 @@ def expanded(text: str, base: Path, env: Environment) -> Path:
     if text.startswith("~"):
         raise UsageError(f"{text}: only ~/ is expanded, not another user's home")
     return (env.cwd / base / text).absolute()
+
+
+def is_folder(path: Path) -> bool:
+    """Whether there is a folder; what cannot be looked at is none."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is anything; what cannot be looked at is not there."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
 
 
 def shown(path: Path, env: Environment) -> str:

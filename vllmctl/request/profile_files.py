@@ -29,7 +29,7 @@ from typing import Any
 
 from vllmctl.env import Environment
 from vllmctl.errors import ConfigError
-from vllmctl.request.file_paths import expanded, shown
+from vllmctl.request.file_paths import expanded, is_there, shown
 from vllmctl.request.origin import Origin
 from vllmctl.request.profile_places import (
     PROJECT_FILE,
@@ -174,7 +174,7 @@ class ProfileFiles:
     def _at_path(self, name: str, beside: Profile | None) -> Profile:
         base = beside.file.path.parent if beside else self._env.cwd
         path = expanded(name, base, self._env)
-        if not _is_there(path):
+        if not is_there(path):
             by = f" (extended by {beside.where('extends')})" if beside else ""
             raise ConfigError(f"no profile file {path}{by}")
         return _whole(self._file(path, self._place_of(path)), shown(path, self._env))
@@ -233,13 +233,6 @@ def _tables(file: ProfileFile, name: str | None) -> Iterator[Profile]:
             line = file.lines.line("profiles", key)
             raise ConfigError(f"{file.shown}:{line}: profiles.{key} must be a table")
         yield Profile(key, file, ("profiles", key), table)
-
-
-def _is_there(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError:
-        return False
 
 
 def _toml_files(single: Path) -> list[Path]:

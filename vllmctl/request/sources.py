@@ -7,6 +7,7 @@ from pathlib import Path
 
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
+from vllmctl.request.file_paths import expanded
 
 _PATIENCE_SECONDS = 2.0
 
@@ -40,9 +41,8 @@ class Sources:
             return self.stdin(owner)
         if not name:
             raise UsageError(f"{owner}: @ wants a file name", "a literal @ is written \\@")
-        path = self.base / Path(name).expanduser()
         try:
-            return decode(path.read_bytes(), str(name))
+            return decode(expanded(name, self.base, self.env).read_bytes(), str(name))
         except OSError as fault:
             raise UsageError(
                 f"{owner}: cannot read {name}: {fault.strerror or fault}",
