@@ -2,18 +2,13 @@
 
 from collections.abc import Iterator
 
-from vllmctl.catalog.load import endpoint
 from vllmctl.env import Environment
-from vllmctl.errors import VllmctlError
-from vllmctl.fields.sugar import BOTH
-from vllmctl.request.layers import Merge, origin_of
-from vllmctl.request.profile_chain import target_of
-from vllmctl.request.profile_check import check, check_config
+from vllmctl.lint.finding import TextFinding
+from vllmctl.lint.profile import lint_profile
+from vllmctl.request.profile_check import check_config
 from vllmctl.request.profile_list import list_profiles
 from vllmctl.request.profile_places import Place
-from vllmctl.request.profiles import resolve
-from vllmctl.rules.check import check as check_body
-from vllmctl.rules.finding import Level
+from vllmctl.rules.finding import Finding, Level
 
 
 def problems_of(names: list[str], env: Environment) -> list[str]:
@@ -21,8 +16,9 @@ def problems_of(names: list[str], env: Environment) -> list[str]:
     lines = list(_everywhere(env)) if not names else []
     listed = [row.name for row in list_profiles(env) if not row.problem]
     for name in names or dict.fromkeys(listed):
-        found = [f"{p}" + (f"; {p.hint}" if p.hint else "") for p in check(name, env)]
-        lines += found or _broken_rules(name, env)
+        result = lint_profile(name, env, None, None)
+        broken = [finding for finding in result.findings if finding.level is Level.ERROR]
+        lines += [_line(finding, result.name) for finding in broken]
     return list(dict.fromkeys(lines))
 
 
@@ -34,19 +30,7 @@ def _everywhere(env: Environment) -> Iterator[str]:
             yield row.problem
 
 
-def _broken_rules(name: str, env: Environment) -> list[str]:
-    """What the server would refuse of the profile together with what it extends."""
-    lines = []
-    for endpoint_name in BOTH:
-        try:
-            resolved = resolve([name], endpoint_name, env, configs=False)
-        except VllmctlError as fault:
-            return [fault.message]
-        merge = Merge(endpoint(endpoint_name, target_of(resolved.profiles)))
-        for layer in resolved.layers:
-            merge.add(layer)
-        for finding in check_body(merge.body, merge.endpoint):
-            origin = origin_of(finding.path, merge.origins)
-            if finding.level is Level.ERROR and origin is not None:
-                lines.append(f"{origin}: {finding.message}")
-    return lines
+def _line(finding: Finding, name: str) -> str:
+    if isinstance(finding, TextFinding):
+        return f"{finding.file or name}:{finding.line}: {finding.message}"
+    return f"{name}: {finding.message}"

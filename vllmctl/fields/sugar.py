@@ -19,11 +19,11 @@ class Sugar:
     ``paths`` are the places it may write to, the best first: the first whose field the
     target has is taken. ``value`` is what is written, or ``None`` for the flag's own value,
     read as ``kind`` says: a ``switch`` writes ``True`` (and ``False`` for ``off``), ``text``
-    the string, ``texts`` a list of strings, ``json`` a JSON value, ``tokens`` token ids.
+    the string, ``texts`` a list of strings, ``schema`` a JSON schema, ``tokens`` token ids.
     """
 
     name: str
-    kind: Literal["switch", "text", "texts", "json", "tokens"]
+    kind: Literal["switch", "text", "texts", "schema", "tokens"]
     paths: tuple[str, ...]
     help: str
     group: Group
@@ -48,12 +48,12 @@ SUGAR = (
     ),
     Sugar(
         "--schema",
-        "json",
+        "schema",
         ("structured_outputs.json", "guided_json"),
-        "The answer must match this JSON schema",
+        "A JSON schema, or 'name, age int'",
         Group.STRUCTURED,
         aliases=("--json-schema",),
-        metavar="JSON|@FILE",
+        metavar="SCHEMA|@FILE",
         common=True,
     ),
     Sugar(

@@ -49,8 +49,10 @@ class JsonTextWriter:
         try:
             value = json.loads(answer.text)
         except ValueError as error:
+            cut = answer[0].finish_reason == "length"
             raise IncompleteAnswerError(
-                f"the answer is not JSON: {error}", "ask for it with --json-object or --schema"
+                f"the answer{', which the token limit cut short,' * cut} is not JSON: {error}",
+                "raise --max-tokens" if cut else "ask for it with --json-object or --schema",
             ) from None
         self._out.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
         self._out.flush()

@@ -131,8 +131,10 @@ def _sugar_value(row: Sugar, flag: GivenFlag, sources: Sources) -> Any:
     match row.kind:
         case "texts":
             return texts
-        case "json":
-            return parse_json(texts[-1], flag.typed)
+        case "schema":
+            from vllmctl.request.schema_forms import parse_schema
+
+            return parse_schema(texts[-1], flag.typed)
         case "tokens":
             lists = [_tokens(text, flag.typed) for text in texts]
             return lists if len(lists) > 1 else lists[0]
