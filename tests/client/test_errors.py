@@ -1,6 +1,7 @@
 """Every shape of an error body becomes one clear message with the next step."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from vllmctl.client.error_body import said_in, said_in_body
 from vllmctl.client.failures import refusal
 from vllmctl.client.hints import Asked
 from vllmctl.client.validation import path_of
+from vllmctl.client.wire import CutError
 from vllmctl.errors import HttpStatusError
 
 URL = "http://localhost:8000/v1/chat/completions"
@@ -230,6 +232,8 @@ def test_an_unknown_model_names_the_nearest_that_is_served() -> None:
     assert "did you mean Qwen3?" in refused(body, 404, asked=asked).hint
     assert "Qwen3, llama" in refused(body, 404, asked=asked).hint
     assert "`vllmctl models`" in refused(body, 404).hint
+    told = vllm("The model `x` does not exist. Valid aliases: Qwen3, llama.", "model")
+    assert refused(told, 404, asked=asked).hint.startswith("did you mean Qwen3? -m/--model")
 
 
 def test_the_models_are_not_asked_for_without_need() -> None:
@@ -248,6 +252,20 @@ def test_a_redirect_that_is_not_followed_says_where_to() -> None:
     error = refused(b"", 308, location="https://other/v1")
     assert "to https://other/v1" in error.message
     assert "--base-url" in error.hint
+
+
+def test_a_refusal_that_is_cut_or_endless_is_still_one() -> None:
+    def cut() -> Iterator[bytes]:
+        yield b"upstream "
+        raise CutError("cut")
+
+    def endless() -> Iterator[bytes]:
+        while True:
+            yield b"x" * 100_000
+
+    error = refusal(made_response(cut(), {}, 502, ""), Asked())
+    assert error.message == "502 Bad Gateway: upstream"
+    assert refusal(made_response(endless(), {}, 500, ""), Asked()).status == 500
 
 
 def test_the_request_id_is_in_every_refusal() -> None:

@@ -489,6 +489,18 @@ def test_a_certificate_for_another_name_is_told(certificate: Path, tls: ssl.SSLC
     assert "valid for" in error.message
 
 
+def test_a_certificate_of_ones_own_is_shown(certificate: Path, tls: ssl.SSLContext) -> None:
+    tls.load_verify_locations(certificate)
+    tls.verify_mode = ssl.CERT_REQUIRED
+    mine = Tls(ca_file=str(certificate), cert_file=str(certificate))
+    with serving([OK], tls=tls) as served:
+        url = f"https://localhost:{served.port}"
+        assert answer_of(url, tls=mine) == b'{"ok": true}'
+        error = fault_of(url, tls=Tls(ca_file=str(certificate)))
+    assert isinstance(error, CannotConnectError)
+    assert "--cert FILE" in error.hint
+
+
 def test_https_to_a_plain_server_names_http() -> None:
     with serving([b"HTTP/1.1 400 Bad Request\r\n\r\n"], reads=False) as served:
         error = fault_of(f"https://127.0.0.1:{served.port}")

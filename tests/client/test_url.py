@@ -33,6 +33,8 @@ CHAT = "/v1/chat/completions"
         ("https://h/v1/proxy/a", "https://h/v1/proxy/a/v1/chat/completions"),
         ("https://h/api/v1/v1", "https://h/api/v1/v1/chat/completions"),
         ("https://h/team-a/v1//?x=1", "https://h/team-a/v1/chat/completions?x=1"),
+        ("https://h/Über gang/v1", "https://h/%C3%9Cber%20gang/v1/chat/completions"),
+        ("https://h/a%20b/v1", "https://h/a%20b/v1/chat/completions"),
         ("https://me:pw@h/v1", "https://h/v1/chat/completions"),
         ("unix:///run/v.sock", "unix:///run/v.sock:/v1/chat/completions"),
         ("unix:/run/v.sock", "unix:///run/v.sock:/v1/chat/completions"),

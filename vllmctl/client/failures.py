@@ -4,23 +4,24 @@ from typing import TYPE_CHECKING
 
 from vllmctl.client.hints import Asked, hint_for
 from vllmctl.client.retrying import retry_after
-from vllmctl.errors import HttpStatusError, IncompleteAnswerError
+from vllmctl.errors import HttpStatusError, IncompleteAnswerError, VllmctlError
 
 if TYPE_CHECKING:
     from vllmctl.client.error_body import Said
     from vllmctl.client.transport import Response
 
 _SHOWN_PROBLEMS = 6
+_LONGEST_BODY = 1 << 20
 
 
 def refusal(response: "Response", asked: Asked) -> HttpStatusError:
     """Return the exception for a response whose status is not 2xx; its body is read.
 
-    Raises what reading may raise.
+    What has come of the body counts when the rest of it does not.
     """
     from vllmctl.client.error_body import said_in_body
 
-    said = said_in_body(response.read(), response.headers)
+    said = said_in_body(_body(response), response.headers)
     return refused(response.status, response, said, asked)
 
 
@@ -89,6 +90,18 @@ def words(said: "Said") -> str:
     if len(lines) > len(shown):
         shown.append(f"… and {len(lines) - len(shown)} more")
     return "".join(f"\n  {line}" for line in shown)
+
+
+def _body(response: "Response") -> bytes:
+    body = b""
+    try:
+        for read in response.chunks():
+            body += read
+            if len(body) > _LONGEST_BODY:
+                break
+    except VllmctlError:
+        pass
+    return body
 
 
 def _redirected(status: int, location: str) -> HttpStatusError:

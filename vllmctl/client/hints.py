@@ -102,7 +102,9 @@ def _unknown_model(said: "Said", asked: Asked) -> str:
         return "" if "alias" in said.message else "`vllmctl models` lists what it serves"
     guess = nearest(asked.model, names)
     meant = f"did you mean {guess}? " if guess else ""
-    return f"{meant}It serves {', '.join(names)}; -m/--model names one"
+    told = all(name in said.message for name in names)
+    serves = "" if told else f"It serves {', '.join(names)}; "
+    return f"{meant}{serves}-m/--model names one"
 
 
 def _method(_said: "Said", asked: Asked, _wait: float | None) -> str:

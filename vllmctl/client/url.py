@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from vllmctl.errors import UsageError
 from vllmctl.request.secret import masked_url
@@ -103,7 +103,7 @@ def _prefix(path: str, wanted: str) -> str:
     head, version, rest = path.rpartition("/v1")
     if version and (not rest or _is_endpoint("/v1" + rest)):
         path = head
-    return path
+    return quote(path, safe="/%:@!$&'()*+,;=~")
 
 
 def _is_endpoint(path: str) -> bool:

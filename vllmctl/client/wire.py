@@ -73,6 +73,7 @@ class Wire:
             status, reason, headers = _parsed(head)
             if status >= 200:
                 break
+        self._lost = ""
         return Reply(status, reason, headers, self._body(request.method, status, headers, data))
 
     def _send(self, request: Request) -> None:
@@ -182,6 +183,8 @@ class Wire:
         url = self._server.url
         reason = f" ({self._lost})" if self._lost else ""
         hint = "the server stopped, or is not up behind what forwards to it; its log says why"
+        if "certificate_required" in self._lost:
+            hint = "it wants a certificate from you: --cert FILE and --key FILE"
         if url.scheme == "http" and not url.socket_path:
             hint += f"; a server with TLS is reached with https://{url.authority}"
         return CannotConnectError(
