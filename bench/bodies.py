@@ -314,7 +314,8 @@ class Maker:
 
     def body(self) -> Body:
         """Return a body with one, two or several fields that may be wrong."""
-        return self._dice.choice((self._single, self._couple, self._several, self._nested))()
+        ways = (self._single, self._couple, self._several, self._nested, self._confused)
+        return self._dice.choice(ways)()
 
     def _base(self) -> Body:
         told: Body = {"messages": HELLO} if self._of.name == CHAT else {"prompt": "hi"}
@@ -336,6 +337,15 @@ class Maker:
         if self._of.name == CHAT and self._dice.random() < 0.6:
             body = self._with(["messages"])
         return body | {name: self._value(name) for name in self._dice.sample(list(OTHERS), 1)}
+
+    def _confused(self) -> Body:
+        """Values that are meant for other fields, or wrapped once too often."""
+        body = self._base()
+        for name in self._dice.sample(list(self._of.fields), self._dice.randint(1, 3)):
+            value = self._value(self._dice.choice(list(self._of.fields)))
+            wrap = self._dice.choice((None, None, None, "list", "object"))
+            body[name] = [value] if wrap == "list" else {name: value} if wrap else value
+        return body
 
     def _with(self, names: list[str]) -> Body:
         return self._base() | {name: self._value(name) for name in names}

@@ -36,7 +36,7 @@ def prepared(endpoint: Endpoint) -> "Checker":
     return Checker(endpoint)
 
 
-class _Active(NamedTuple):
+class ActiveRule(NamedTuple):
     """A rule that holds for the endpoint.
 
     ``names`` are its fields; ``needs`` those without which it has nothing to say. A rule
@@ -67,8 +67,8 @@ class Checker:
         self._endpoint = endpoint
         self._types = checker(endpoint)
         self._names = NameCheck(endpoint)
-        self._rules = tuple(_active_rules(endpoint))
-        self._by_fields: dict[frozenset[str], tuple[_Active, ...]] = {}
+        self._rules = tuple(active_rules(endpoint))
+        self._by_fields: dict[frozenset[str], tuple[ActiveRule, ...]] = {}
 
     def check(self, body: Any) -> list[Finding]:
         """Return the findings of one body."""
@@ -98,7 +98,7 @@ class Checker:
                 level = fault.level or LEVELS[rule.fact.kind]
                 yield Finding(level, rule.fact.id, fault.path, fault.message, fault.fix)
 
-    def _candidates(self, known: frozenset[str]) -> tuple[_Active, ...]:
+    def _candidates(self, known: frozenset[str]) -> tuple[ActiveRule, ...]:
         """The rules that may speak; bodies with the same fields share them."""
         found = self._by_fields.get(known)
         if found is None:
@@ -108,7 +108,7 @@ class Checker:
         return found
 
 
-def _active_rules(endpoint: Endpoint) -> Iterator[_Active]:
+def active_rules(endpoint: Endpoint) -> Iterator[ActiveRule]:
     """The rules of the endpoint that have logic, the catalogue's first."""
     for fact in (*endpoint.rules.values(), *own_rules(endpoint)):
         before = is_before_types(fact.id)
@@ -120,7 +120,7 @@ def _active_rules(endpoint: Endpoint) -> Iterator[_Active]:
             names = frozenset(map(_top, fact.fields))
             on_nothing = not names or fires_on_nothing(fact)
             without = is_skipped_by_beam(fact.id)
-            yield _Active(fact, function, names, needs, on_nothing, before, without)
+            yield ActiveRule(fact, function, names, needs, on_nothing, before, without)
 
 
 def _top(path: str) -> str:

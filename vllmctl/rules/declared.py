@@ -28,7 +28,7 @@ def declared(fact: RuleFact, *, before_types: bool) -> Function:
             return ()
         mend = mend_of(fact.id)
         path = _path(expression, fact.fields, body)
-        message = f"{fact.text.rstrip('.')}, {_given(path, fact.fields, body)}"
+        message = f"{_said(fact, path)}, {_given(path, fact.fields, body)}"
         return (Fault(path, message, mend(case, path) if mend else None),)
 
     return function
@@ -41,8 +41,17 @@ def fires_on_nothing(fact: RuleFact) -> bool:
     return compile_test(fact.check)({})
 
 
+def _said(fact: RuleFact, path: str) -> str:
+    """The rule's own text, with the field in front when it does not name it."""
+    text = fact.text.rstrip(".")
+    named = any(part in text for part in path.split("."))
+    return text if named else f"{path}: {text[0].lower()}{text[1:]}"
+
+
 def _path(expression: Expression, fields: tuple[str, ...], body: Mapping[str, Any]) -> str:
     """The value to blame: of the rule's own field when it is one of several."""
+    if "." in fields[0] and lookup(body, fields[0]) is not None:
+        return fields[0]
     paths = list(blamed(expression, body))
     own = [path for path in paths if path.partition(".")[0] == fields[0].partition(".")[0]]
     sent = [field for field in fields if lookup(body, field) is not None]

@@ -13,7 +13,7 @@ _MOST_PROMPTS = 1024
 @rule("completions.prompt_shape")
 def prompt_shape(case: Case) -> Faults:
     """Types are checked before; a list without prompts is left."""
-    if case.value.get("prompt") == [] and not case.is_set("prompt_embeds"):
+    if case.value.get("prompt") == [] and not case.value.get("prompt_embeds"):
         yield Fault("prompt", "prompt must not be an empty list")
 
 

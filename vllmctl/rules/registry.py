@@ -39,8 +39,9 @@ FAMILIES = (
 
 
 class OwnRule(NamedTuple):
-    """A rule that is no rule of the server's: what it silently does."""
+    """A rule that is none of the catalogue's: what the server does without saying so."""
 
+    name: str
     fact: RuleFact
     endpoints: tuple[str, ...]
 
@@ -84,7 +85,7 @@ def own_rule(
     fact = RuleFact(name, text, kind, tuple(fields), None, since, until)
 
     def register(function: Function) -> Function:
-        _own[name] = OwnRule(fact, endpoints)
+        _own[name] = OwnRule(name, fact, endpoints)
         _functions[name] = function
         return function
 
@@ -117,6 +118,12 @@ def own_rules(endpoint: Endpoint) -> tuple[RuleFact, ...]:
         and index(own.fact.since) <= now
         and (own.fact.until is None or now <= index(own.fact.until))
     )
+
+
+def all_own_rules() -> tuple[OwnRule, ...]:
+    """Return the rules beside the catalogue's, for all endpoints and releases."""
+    load_families()
+    return tuple(_own.values())
 
 
 @cache

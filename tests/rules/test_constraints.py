@@ -1,0 +1,113 @@
+"""Regexes, grammars, schemas and structural tags, judged as the server's backends do."""
+
+import time
+from typing import Any
+
+import pytest
+
+from tests.rules.corpus import lines
+from vllmctl.rules.syntax.grammar import judge_grammar
+from vllmctl.rules.syntax.jinja import jinja_refusal
+from vllmctl.rules.syntax.regex import judge_regex
+from vllmctl.rules.syntax.schema import judge_schema
+from vllmctl.rules.syntax.structural_tag import structural_tag_refusal
+
+CONSTRAINTS = "rules/constraints.jsonl.gz"
+LEAST = {"regex": 0.985, "grammar": 0.995, "json": 0.97, "structural_tag": 1.0}
+MOST_WRONG_REFUSALS = 0.005
+
+
+def reason(kind: str, value: Any) -> str:
+    """Why we think that the server refuses a constraint."""
+    if kind == "structural_tag":
+        return structural_tag_refusal(value) if isinstance(value, str) else "not a string"
+    judge = {"regex": judge_regex, "grammar": judge_grammar, "json": judge_schema}[kind]
+    blank = kind != "regex" and isinstance(value, str) and not value.strip()
+    return "blank" if blank else judge(value).reason
+
+
+@pytest.mark.parametrize("kind", LEAST)
+def test_verdicts_are_those_of_the_backends(kind: str) -> None:
+    rows = [row for row in lines(CONSTRAINTS) if kind in row["constraint"]]
+    wrong = [r for r in rows if bool(reason(kind, r["constraint"][kind])) != r["refused"]]
+    assert len(wrong) <= (1 - LEAST[kind]) * len(rows)
+    too_strict = [row for row in wrong if not row["refused"]]
+    assert len(too_strict) <= MOST_WRONG_REFUSALS * len(rows)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "word"),
+    [
+        ("regex", "(?=a)b", "look-ahead"),
+        ("regex", "(a", "not closed"),
+        ("regex", r"(a)\1", "back-reference"),
+        ("regex", "[z-a]", "[z-a]"),
+        ("regex", "*a", "repeat"),
+        ("grammar", 'root ::= ("a"', "not closed"),
+        ("grammar", "root ::= x", "no rule x"),
+        ("grammar", 'foo ::= "a"', "root"),
+        ("grammar", "start: 'a'", "double quotes"),
+        ("json", {"type": "int"}, "'integer'"),
+        ("json", {"type": "object", "properties": {"a": {"type": "str"}}}, "'string'"),
+        ("json", {"$ref": "#/$defs/a"}, "leads nowhere"),
+        ("json", {"type": "array", "uniqueItems": True}, "uniqueItems"),
+        ("json", "{not json", "no JSON"),
+        ("structural_tag", "{}", "format"),
+    ],
+)
+def test_reasons_are_words_to_act_on(kind: str, value: Any, word: str) -> None:
+    assert word in reason(kind, value)
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{ messages[0].content }}",
+        "{% for m in messages %}{{ m.content }}{% endfor %}",
+        "{%- if x is defined -%}{{ x }}{%- elif y -%}{%- else -%}{%- endif -%}",
+        "{# { #}x{{ '}}' }}",
+        "{% raw %}{{ {% }{% endraw %}",
+        "{% set x = {'a': [1, 2]} %}{{ x }}",
+        "{% set x %}text{% endset %}",
+        "{% if not ok %}{{ raise_exception('no') }}{% endif %}",
+    ],
+)
+def test_sound_templates_pass(template: str) -> None:
+    assert jinja_refusal(template) == ""
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{% if %}x{% endif %}",
+        "{% for m messages %}{% endfor %}",
+        "{{ }}",
+        "{{ (a }}",
+        "{{ a",
+        "{% if a %}",
+        "{% endif %}",
+        "{% nope %}",
+        "{% for m in x %}{% endif %}",
+        "{{ raise_exception('no') }}",
+    ],
+)
+def test_broken_templates_are_told(template: str) -> None:
+    assert jinja_refusal(template)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("regex", "(" * 5000),
+        ("regex", "[a-z]{1,9}" * 2000),
+        ("grammar", 'root ::= "a"\n' + "x ::= (" * 2000),
+        (
+            "json",
+            {"type": "object", "properties": {str(i): {"type": "string"} for i in range(5000)}},
+        ),
+    ],
+)
+def test_long_constraints_take_linear_time(kind: str, value: Any) -> None:
+    start = time.process_time()
+    reason(kind, value)
+    assert time.process_time() - start < 2

@@ -1,0 +1,176 @@
+"""What the server takes without a word and ignores, alters or reads otherwise."""
+
+from typing import Any
+
+import pytest
+
+from vllmctl.catalog.load import endpoint
+from vllmctl.catalog.target import parse_target
+from vllmctl.rules.check import check
+from vllmctl.rules.finding import Level
+
+HELLO = [{"role": "user", "content": "Hello"}]
+TOOL = {"type": "function", "function": {"name": "f"}}
+SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}}
+BASES = {"chat.completions": {"messages": HELLO}, "completions": {"prompt": "Hello"}}
+IGNORED, WARNING, NOTE = Level.IGNORED, Level.WARNING, Level.NOTE
+
+
+def findings(body: dict[str, Any], of: str, target: str = "vllm") -> set[tuple[Level, str]]:
+    sent = {"model": "m", **BASES[of], **body}
+    return {(f.level, f.path) for f in check(sent, endpoint(of, parse_target(target)))}
+
+
+@pytest.mark.parametrize(
+    ("body", "level", "path"),
+    [
+        ({"length_penalty": 2}, IGNORED, "length_penalty"),
+        ({"temperature": 0, "top_p": 0.9}, IGNORED, "top_p"),
+        ({"temperature": 0, "top_k": 40}, IGNORED, "top_k"),
+        ({"temperature": 0, "min_p": 0.1}, IGNORED, "min_p"),
+        ({"temperature": 0.0001}, WARNING, "temperature"),
+        ({"seed": -1}, NOTE, "seed"),
+        ({"logit_bias": {"10": 200}}, WARNING, 'logit_bias["10"]'),
+        ({"logit_bias": {"10": -200}}, WARNING, 'logit_bias["10"]'),
+        ({"truncation_side": "left"}, IGNORED, "truncation_side"),
+        ({"stream": True, "prompt_logprobs": 0}, IGNORED, "prompt_logprobs"),
+        (
+            {"stream": True, "stream_options": {"continuous_usage_stats": True}},
+            IGNORED,
+            "stream_options.continuous_usage_stats",
+        ),
+        ({"stream_interval": 5}, IGNORED, "stream_interval"),
+        ({"repetition_detection": {}}, IGNORED, "repetition_detection"),
+        ({"repetition_detection": {"min_count": 3}}, IGNORED, "repetition_detection"),
+        (
+            {"structured_outputs": {"choice": ["a"], "whitespace_pattern": " "}},
+            IGNORED,
+            "structured_outputs.whitespace_pattern",
+        ),
+        (
+            {"structured_outputs": {"json": {"name": "n", "schema": SCHEMA}}},
+            WARNING,
+            "structured_outputs.json",
+        ),
+        ({"structured_outputs": {"json": {}}}, WARNING, "structured_outputs.json"),
+        (
+            {"response_format": {"type": "json_object", "schema": SCHEMA}},
+            IGNORED,
+            "response_format.schema",
+        ),
+        ({"priority": 5}, NOTE, "priority"),
+        ({"return_token_offsets": True}, IGNORED, "return_token_offsets"),
+        ({"mm_payload": "none"}, IGNORED, "mm_payload"),
+        ({"user": "me"}, IGNORED, "user"),
+        ({"temperature": "0.5"}, WARNING, "temperature"),
+        ({"ignore_eos": 1}, WARNING, "ignore_eos"),
+        ({"stream": "yes"}, WARNING, "stream"),
+        ({"n": True}, WARNING, "n"),
+        ({"stop": ["\\n"]}, WARNING, "stop[0]"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("of", BASES)
+def test_both_endpoints(body: dict[str, Any], level: Level, path: str, of: str) -> None:
+    assert (level, path) in findings(body, of)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("stop", ["a"]),
+        ("logit_bias", {"5": 1}),
+        ("min_tokens", 2),
+        ("bad_words", ["a"]),
+        ("structured_outputs", {"choice": ["a"]}),
+        ("top_p", 0.5),
+        ("seed", 1),
+        ("repetition_penalty", 1.2),
+        ("repetition_detection", {"max_pattern_size": 4, "min_count": 2}),
+    ],
+)
+@pytest.mark.parametrize("of", BASES)
+def test_beam_search_drops_what_steers_sampling(name: str, value: Any, of: str) -> None:
+    assert (IGNORED, name) in findings({"use_beam_search": True, "n": 2, name: value}, of)
+
+
+def test_beam_search_drops_allowed_tokens_before_0_33() -> None:
+    body = {"use_beam_search": True, "n": 2, "allowed_token_ids": [1, 2]}
+    assert (IGNORED, "allowed_token_ids") in findings(body, "completions", "0.32.0")
+    assert findings(body, "completions", "0.33.0") == set()
+
+
+def test_beam_search_is_not_held_to_the_limits_of_sampling() -> None:
+    body = {"use_beam_search": True, "n": 2, "temperature": 0, "top_p": 5}
+    assert findings(body, "completions") == {(IGNORED, "top_p")}
+
+
+@pytest.mark.parametrize(
+    ("body", "level", "path"),
+    [
+        ({"max_completion_tokens": 5, "max_tokens": 9}, IGNORED, "max_tokens"),
+        ({"parallel_tool_calls": False}, IGNORED, "parallel_tool_calls"),
+        ({"tools": [TOOL]}, NOTE, "tools"),
+        ({"tools": [TOOL], "tool_choice": "required"}, NOTE, "tool_choice"),
+        (
+            {"tools": [TOOL], "tool_choice": "required", "structured_outputs": {"choice": ["a"]}},
+            IGNORED,
+            "structured_outputs",
+        ),
+        ({"chat_template": "{{ messages }}"}, NOTE, "chat_template"),
+        ({"chat_template": "chat.jinja"}, WARNING, "chat_template"),
+        (
+            {"chat_template_kwargs": {"enable_thinking": "false"}},
+            WARNING,
+            "chat_template_kwargs.enable_thinking",
+        ),
+        (
+            {"chat_template_kwargs": {"add_generation_prompt": False}},
+            IGNORED,
+            "chat_template_kwargs.add_generation_prompt",
+        ),
+        (
+            {"reasoning_effort": "high", "chat_template_kwargs": {"enable_thinking": False}},
+            WARNING,
+            "reasoning_effort",
+        ),
+        (
+            {"continue_final_message": True, "add_generation_prompt": False},
+            NOTE,
+            "continue_final_message",
+        ),
+        ({"mm_processor_kwargs": {"a": 1}}, NOTE, "mm_processor_kwargs"),
+        ({"thinking_token_budget": 100}, NOTE, "thinking_token_budget"),
+        ({"messages": [{"role": "wizard", "content": "x"}]}, WARNING, "messages[0].role"),
+        ({"messages": [{"role": "user", "content": "x", "id": 1}]}, IGNORED, "messages[0].id"),
+        (
+            {"messages": [*HELLO, {"role": "tool", "tool_call_id": "c", "content": "x"}]},
+            WARNING,
+            "messages[1].tool_call_id",
+        ),
+    ],
+    ids=str,
+)
+def test_chat(body: dict[str, Any], level: Level, path: str) -> None:
+    assert (level, path) in findings(body, "chat.completions")
+
+
+def test_constraints_of_completions_wait_for_the_end_of_thinking() -> None:
+    body = {"structured_outputs": {"choice": ["a"]}}
+    assert findings(body, "completions") == {(NOTE, "structured_outputs")}
+    assert findings(body, "chat.completions") == set()
+
+
+def test_equal_limits_beside_each_other_are_no_matter() -> None:
+    body = {"max_completion_tokens": 5, "max_tokens": 5}
+    assert findings(body, "chat.completions") == set()
+
+
+def test_usage_options_were_on_by_default_up_to_0_17() -> None:
+    body = {"stream": True, "stream_options": {"continuous_usage_stats": True}}
+    assert findings(body, "chat.completions", "0.17.1") == set()
+
+
+def test_more_log_probabilities_than_servers_give_is_a_note() -> None:
+    body = {"logprobs": True, "top_logprobs": 50}
+    assert findings(body, "chat.completions") == {(NOTE, "top_logprobs")}
