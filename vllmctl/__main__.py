@@ -1,17 +1,27 @@
-"""The entry point and the one error boundary: exception → message → exit code."""
+"""The entry point and the one error boundary: exception → message → exit code.
 
+Nothing is imported at the top but what the interpreter has loaded already: whoever presses
+Ctrl-C while a program starts shall see no traceback either.
+"""
+
+import os
 import sys
-from typing import TYPE_CHECKING, NoReturn, TextIO
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import NoReturn, TextIO
+
     from vllmctl.env import Environment
 
 
-def main() -> NoReturn:
+def main() -> "NoReturn":
     """Run the command line of this process and exit with its code."""
-    from vllmctl.interrupts import leave_at_once, raise_once
+    try:
+        from vllmctl.interrupts import leave_at_once, raise_once
 
-    leave_at_once()
+        leave_at_once()
+    except KeyboardInterrupt:
+        os._exit(130)
     from vllmctl.streams import open_missing
 
     open_missing()
@@ -50,7 +60,7 @@ def run(arguments: list[str]) -> int:
     return code
 
 
-def _dispatch(arguments: list[str], stderr: TextIO) -> int:
+def _dispatch(arguments: list[str], stderr: "TextIO") -> int:
     if arguments in (["--version"], ["-V"]):
         from vllmctl import __version__
 
@@ -106,7 +116,7 @@ def _complete(words: list[str], env: "Environment") -> int:
     return 0
 
 
-def _tell(message: str, hint: str, stderr: TextIO) -> None:
+def _tell(message: str, hint: str, stderr: "TextIO") -> None:
     from vllmctl.render.style import harmless
 
     stderr.write(harmless(f"error: {message}\n"))
@@ -122,7 +132,7 @@ def _interrupted(fault: KeyboardInterrupt) -> int:
     return getattr(fault, "exit_code", ExitCode.INTERRUPTED)
 
 
-def _refused_by_system(fault: OSError, stderr: TextIO) -> int:
+def _refused_by_system(fault: OSError, stderr: "TextIO") -> int:
     """Tell a fault of this machine: a disk that is full, a file that has gone."""
     if fault.strerror is None:
         return _unexpected(fault, stderr)
@@ -132,10 +142,8 @@ def _refused_by_system(fault: OSError, stderr: TextIO) -> int:
     return 1
 
 
-def _unexpected(fault: Exception, stderr: TextIO) -> int:
-    from os import environ
-
-    if environ.get("VLLMCTL_TRACEBACK"):
+def _unexpected(fault: Exception, stderr: "TextIO") -> int:
+    if os.environ.get("VLLMCTL_TRACEBACK"):
         from traceback import print_exception
 
         print_exception(fault, file=stderr)
@@ -150,8 +158,6 @@ def _unexpected(fault: Exception, stderr: TextIO) -> int:
 
 def _drop_stdout() -> None:
     """Keep the interpreter from complaining when it flushes what could not be written."""
-    import os
-
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())
     os.close(null)

@@ -9,6 +9,8 @@ wants ignored (``nohup``, a job in the background) stays ignored.
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
@@ -32,6 +34,25 @@ def leave_at_once() -> None:
 def raise_once() -> None:
     """Let the first signal raise ``Interrupted``, and the next one end the process."""
     _handle(_raise)
+
+
+@contextmanager
+def not_awaited() -> Iterator[None]:
+    """Let a signal end the process at once while the interpreter cannot look at it.
+
+    That is so while the system asks for the address of a host, which may take a minute.
+    """
+    from threading import current_thread, main_thread
+
+    is_main = current_thread() is main_thread()  # no other may say what signals do
+    ours = [number for number in _ENDING if is_main and signal.getsignal(number) is _raise]
+    for number in ours:
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, _raise)
 
 
 def _handle(handler: "signal._HANDLER") -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from vllmctl.client.patience import Patience
 from vllmctl.client.server import Server, Tls
 from vllmctl.errors import CannotConnectError, UsageError
+from vllmctl.interrupts import not_awaited
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -111,7 +112,8 @@ def _tcp(server: Server, patience: Patience) -> socket.socket:
 def _addresses(server: Server) -> list[tuple[int, int, int, str, tuple[str | int, ...]]]:
     url = server.url
     try:
-        return socket.getaddrinfo(url.host, url.port, type=socket.SOCK_STREAM)  # type: ignore[return-value]
+        with not_awaited():
+            return socket.getaddrinfo(url.host, url.port, type=socket.SOCK_STREAM)  # type: ignore[return-value]
     except (OSError, UnicodeError) as error:
         raise NotReachedError(
             f"cannot find the host {url.host!r}: {getattr(error, 'strerror', None) or error}",
