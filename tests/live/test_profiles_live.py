@@ -28,7 +28,7 @@ def _commands(path: Path) -> list[str]:
 
 @pytest.mark.parametrize(("command", "profile"), list(_cases()))
 def test_server_takes_every_shipped_profile(command: str, profile: str, live_url: str) -> None:
-    where = ["--base-url", live_url, "--max-tokens", "16", "--format", "json"]
+    where = ["--base-url", live_url, "--max-tokens", "16", "--format", "json", "--no-verify"]
     done = run([command, "Hello", "-p", profile, *where])
     assert done.returncode == ExitCode.DONE, done.stderr
     assert json.loads(done.stdout)["choices"]
