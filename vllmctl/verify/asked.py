@@ -18,6 +18,15 @@ class Constraint:
     source: str
 
 
+def choices_wanted(body: Mapping[str, Any]) -> int:
+    """Return how many choices the answer has to have: ``n`` for each prompt."""
+    n = body.get("n")
+    wanted = n if isinstance(n, int) and n > 0 else 1
+    prompt = body.get("prompt")
+    several = isinstance(prompt, list) and prompt and not isinstance(prompt[0], int)
+    return wanted * len(prompt) if several and isinstance(prompt, list) else wanted
+
+
 def constraint_of(body: Mapping[str, Any]) -> Constraint | None:
     """Return the constraint of a request that can be verified, or ``None``.
 

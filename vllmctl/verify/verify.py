@@ -7,7 +7,7 @@ from typing import Any
 
 from vllmctl.client.answer import Answer
 from vllmctl.client.choice import Choice
-from vllmctl.verify.asked import Constraint, constraint_of
+from vllmctl.verify.asked import Constraint, choices_wanted, constraint_of
 
 
 def faults(body: Mapping[str, Any], answer: Answer) -> list[str]:
@@ -21,11 +21,8 @@ def faults(body: Mapping[str, Any], answer: Answer) -> list[str]:
 
 
 def _choices(body: Mapping[str, Any], answer: Answer) -> Iterator[str]:
-    wanted = body.get("n") or 1
-    prompt = body.get("prompt")
-    if isinstance(prompt, list) and prompt and not isinstance(prompt[0], int):
-        wanted *= len(prompt)
-    if isinstance(wanted, int) and len(answer.choices) < wanted:
+    wanted = choices_wanted(body)
+    if len(answer.choices) < wanted:
         yield f"{wanted} answers were asked for, {len(answer.choices)} came"
 
 
