@@ -38,31 +38,6 @@ class FaultPlan(NamedTuple):
 
 
 KINDS: Mapping[str, FaultKind] = {
-    "slow-first-byte": FaultKind(bodies.slow_first_byte, "5", "SECONDS", "Nothing at all at first"),
-    "slow-headers": FaultKind(bodies.slow_headers, "0.2", "SECONDS", "The head byte by byte"),
-    "stall": FaultKind(bodies.stall, "3600", "SECONDS", "Nothing more in mid-answer"),
-    "cut-fin": FaultKind(bodies.cut_fin, "700", "BYTES", "The connection is closed in mid-answer"),
-    "cut-rst": FaultKind(bodies.cut_rst, "700", "BYTES", "The connection is reset in mid-answer"),
-    "split-bytes": FaultKind(bodies.split_bytes, "", "", "Every byte is sent on its own"),
-    "coalesced": FaultKind(bodies.coalesced, "", "", "The whole answer is sent at once"),
-    "close-idle": FaultKind(bodies.close_idle, "0.05", "SECONDS", "The idle connection is closed"),
-    "gzip": FaultKind(bodies.gzipped, "", "", "Compressed, asked for or not"),
-    "wrong-content-type": FaultKind(bodies.wrong_type, "", "", "A content type of something else"),
-    "wrong-content-length": FaultKind(
-        bodies.wrong_length, "100", "BYTES", "The declared length is so much too large"
-    ),
-    "cr": FaultKind(events.cr, "", "", "Lines end with CR"),
-    "crlf": FaultKind(events.crlf, "", "", "Lines end with CR LF"),
-    "no-done": FaultKind(events.no_done, "", "", "The stream ends without [DONE]"),
-    "keep-alive-comments": FaultKind(events.comments, "", "", "Comment lines between the events"),
-    "error-event": FaultKind(events.error_event, "3", "EVENTS", "An error in a stream under 200"),
-    "error-then-done": FaultKind(events.error_then_done, "3", "EVENTS", "The same, then [DONE]"),
-    "abort": FaultKind(events.abort, "3", "EVENTS", "Aborted by the server in mid-answer"),
-    "malformed-chunk": FaultKind(events.malformed, "3", "EVENTS", "JSON that is cut off"),
-    "duplicate-role": FaultKind(events.duplicate_role, "", "", "Every delta names the role"),
-    "null-content": FaultKind(events.null_content, "", "", "Content that is null"),
-    "missing-index": FaultKind(events.missing_index, "", "", "Choices and calls without index"),
-    "huge-line": FaultKind(events.huge_line, "1000000", "BYTES", "One very long line"),
     "html-502": FaultKind(answers.html_502, "", "", "A proxy's page instead of an answer"),
     "429": FaultKind(answers.too_many, "1", "SECONDS", "Too many requests, with Retry-After"),
     "503": FaultKind(answers.unavailable, "1", "SECONDS", "Unavailable, with Retry-After"),
@@ -70,7 +45,33 @@ KINDS: Mapping[str, FaultKind] = {
     "redirect": FaultKind(
         answers.redirect, "http://elsewhere.invalid/", "URL", "A redirect to another host"
     ),
+    "huge-line": FaultKind(events.huge_line, "1000000", "BYTES", "One very long line"),
+    "duplicate-role": FaultKind(events.duplicate_role, "", "", "Every delta names the role"),
+    "null-content": FaultKind(events.null_content, "", "", "Content that is null"),
+    "missing-index": FaultKind(events.missing_index, "", "", "Choices and calls without index"),
+    "abort": FaultKind(events.abort, "3", "EVENTS", "Aborted by the server in mid-answer"),
+    "error-event": FaultKind(events.error_event, "3", "EVENTS", "An error in a stream under 200"),
+    "error-then-done": FaultKind(events.error_then_done, "3", "EVENTS", "The same, then [DONE]"),
+    "malformed-chunk": FaultKind(events.malformed, "3", "EVENTS", "JSON that is cut off"),
+    "no-done": FaultKind(events.no_done, "", "", "The stream ends without [DONE]"),
+    "keep-alive-comments": FaultKind(events.comments, "", "", "Comment lines between the events"),
+    "cr": FaultKind(events.cr, "", "", "Lines end with CR"),
+    "crlf": FaultKind(events.crlf, "", "", "Lines end with CR LF"),
+    "gzip": FaultKind(bodies.gzipped, "", "", "Compressed, asked for or not"),
+    "wrong-content-type": FaultKind(bodies.wrong_type, "", "", "A content type of something else"),
+    "coalesced": FaultKind(bodies.coalesced, "", "", "The whole answer is sent at once"),
+    "stall": FaultKind(bodies.stall, "3600", "SECONDS", "Nothing more in mid-answer"),
+    "cut-fin": FaultKind(bodies.cut_fin, "700", "BYTES", "The connection is closed in mid-answer"),
+    "cut-rst": FaultKind(bodies.cut_rst, "700", "BYTES", "The connection is reset in mid-answer"),
+    "wrong-content-length": FaultKind(
+        bodies.wrong_length, "100", "BYTES", "The declared length is so much too large"
+    ),
+    "split-bytes": FaultKind(bodies.split_bytes, "", "", "Every byte is sent on its own"),
+    "slow-first-byte": FaultKind(bodies.slow_first_byte, "5", "SECONDS", "Nothing at all at first"),
+    "slow-headers": FaultKind(bodies.slow_headers, "0.2", "SECONDS", "The head byte by byte"),
+    "close-idle": FaultKind(bodies.close_idle, "0.05", "SECONDS", "The idle connection is closed"),
 }
+"""In the order in which several of them are done to one answer."""
 
 
 def parse_fault(text: str) -> FaultPlan:
@@ -148,4 +149,5 @@ class FaultChooser:
                 rate = turn.plan.rate
                 if math.floor(turn.seen * rate) > math.floor((turn.seen - 1) * rate):
                     hit.append(turn.plan)
-            return hit
+            places = list(KINDS)
+            return sorted(hit, key=lambda plan: places.index(plan.kind))

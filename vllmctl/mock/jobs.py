@@ -99,7 +99,7 @@ class JobMaker:
         chat = asked.facts.name == CHAT
         asks = judge(asked.facts, options)
         for ids in prompts:
-            server.refuse_prompt(ids, value, options)
+            server.refuse_prompt(ids, options)
         asks.refuse_sampling(asked.body, value)
         asks.refuse_in_engine(asked.body, value, prompts)
         room = options.max_model_len - max(map(len, prompts))

@@ -43,7 +43,7 @@ def candidates(
 
 def _others(random: Random, token: int, best: float, count: int, rank: int) -> Iterable[Candidate]:
     logprob = best - (2.0 if rank > 1 else 0.0)
-    for _ in range(max(0, count)):
+    for _ in range(max(0, min(count, VOCABULARY_SIZE))):
         other = random.randrange(FIRST_BYTE + 256, VOCABULARY_SIZE)
         if other != token:
             yield Candidate(other, logprob, rank)

@@ -40,8 +40,8 @@ def _written(prompt: Any) -> Iterator[list[int]]:
 
 
 def _embedded(given: Any) -> Iterator[list[int]]:
-    for one in given if isinstance(given, list) else [given]:
-        if one:
+    if given is not None:
+        for one in given if isinstance(given, list) else [given]:
             yield [0] * max(1, _tensor_size(one) // _EMBEDDING)
 
 

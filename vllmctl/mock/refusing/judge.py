@@ -54,9 +54,10 @@ class Judge:
 
     def refuse_in_engine(self, body: Body, value: Body, prompts: Sequence[Sequence[int]]) -> None:
         """Raise what only the engine finds wrong."""
-        server.refuse_in_engine(value, prompts, chat=self._endpoint.name == CHAT)
+        server.refuse_parameters(value, chat=self._endpoint.name == CHAT)
         self.refuse(order.ENGINE, body, value)
         server.refuse_constraint(value)
+        server.refuse_prompts(value, prompts)
         self._refuse_rest(body)
 
     def _refuse_before_types(self, body: Body) -> None:

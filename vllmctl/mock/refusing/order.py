@@ -91,7 +91,6 @@ SAMPLING = (
 )
 
 ENGINE = (
-    "prompt.empty",
     "sp.logprob_token_ids_len",
     "sp.allowed_token_ids",
     "so.choice_empty",

@@ -15,6 +15,8 @@ Body = Mapping[str, Any]
 
 MAX_LOGPROBS = 20
 
+_TOO_LARGE = 2**64
+
 _NO_TRUST = (
     "Per-request {name} are disabled by default because they can change multimodal {what}. "
     "Start the server with --trust-request-mm-kwargs only when clients are trusted."
@@ -93,7 +95,7 @@ def refuse_suffix(body: Body) -> None:
     raise RefusedError(message, param="suffix")
 
 
-def refuse_prompt(ids: Sequence[int], body: Body, options: MockOptions) -> None:
+def refuse_prompt(ids: Sequence[int], options: MockOptions) -> None:
     """A prompt that is too long."""
     if len(ids) > options.max_model_len:
         raise blame(
@@ -103,18 +105,13 @@ def refuse_prompt(ids: Sequence[int], body: Body, options: MockOptions) -> None:
             "input_tokens",
             len(ids),
         )
-    start = body.get("routed_experts_prompt_start") or 0
-    if start > len(ids):
-        name = "routed_experts_prompt_start"
-        message = f"{name} must be between 0 and the prompt length ({len(ids)}), inclusive."
-        raise blame(message, name, start)
 
 
-def refuse_in_engine(body: Body, prompts: Sequence[Sequence[int]], *, chat: bool) -> None:
-    """What the engine finds: log probabilities, token ids, constraints that do not compile."""
+def refuse_parameters(body: Body, *, chat: bool) -> None:
+    """What the engine finds in the parameters: log probabilities, token ids."""
     if body.get("use_beam_search"):
         return
-    _refuse_words(body)
+    _refuse_too_large(body)
     own = (
         (body.get("top_logprobs") if body.get("logprobs") else None)
         if chat
@@ -133,7 +130,6 @@ def refuse_in_engine(body: Body, prompts: Sequence[Sequence[int]], *, chat: bool
     if allowed:
         message = "allowed_token_ids contains out-of-vocab token id!"
         raise blame(message, "allowed_token_ids", allowed, late=True)
-    _refuse_prompts(prompts)
 
 
 def refuse_constraint(body: Body) -> None:
@@ -146,12 +142,32 @@ def refuse_constraint(body: Body) -> None:
         raise RefusedError(str(fault), late=True) from None
 
 
-def _refuse_prompts(prompts: Sequence[Sequence[int]]) -> None:
+def _refuse_too_large(body: Body) -> None:
+    """Numbers of more than 64 bits do not reach the engine."""
+    greedy = body.get("temperature") == 0
+    names = ("thinking_token_budget", "stream_interval", *(() if greedy else ("top_k",)))
+    if any((body.get(name) or 0) >= _TOO_LARGE for name in names):
+        raise RefusedError("", status=500, kind="InternalServerError")
+
+
+def refuse_prompts(body: Body, prompts: Sequence[Sequence[int]]) -> None:
+    """What the engine finds in the prompts; it reads the bad words after them."""
     for ids in prompts:
         if not ids:
             raise RefusedError("The decoder prompt cannot be empty", late=True)
         if not _is_known(max(ids)):
             raise RefusedError(f"Token id {max(ids)} is out of vocabulary", late=True)
+        _refuse_start(body, len(ids))
+    if not body.get("use_beam_search"):
+        _refuse_words(body)
+
+
+def _refuse_start(body: Body, length: int) -> None:
+    start = body.get("routed_experts_prompt_start") or 0
+    if start > length:
+        name = "routed_experts_prompt_start"
+        message = f"{name} must be between 0 and the prompt length ({length}), inclusive."
+        raise blame(message, name, start, late=True)
 
 
 def _refuse_many(count: int | None, kind: str, name: str) -> None:

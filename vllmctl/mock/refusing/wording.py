@@ -290,7 +290,7 @@ _WORDS: Mapping[str, Words] = {
         "Either prompt or prompt_embeds must be provided and non-empty.", "prompt"
     ),
     "completions.prompt_shape": _says("You must pass at least one prompt"),
-    "prompt.empty": _says("The decoder prompt cannot be empty"),
+    "prompt.empty": _later,
     "completions.embeds_echo": _says("Echo is unsupported with prompt embeds."),
     "completions.embeds_prompt_logprobs": _says(
         "prompt_logprobs is not compatible with prompt embeds."
@@ -336,6 +336,7 @@ _WORDS: Mapping[str, Words] = {
     "sp.bad_words": _empty_words,
     "sp.logprob_token_ids_len": _token_ids_count,
     "sp.allowed_token_ids": _nothing_allowed,
+    "sp.routed_experts_range": _later,
     "sp.stop_token_ids": _later,
     "truncate.to_nothing": _later,
     "so.compile": _later,

@@ -18,13 +18,13 @@ def read_constraint(body: Mapping[str, Any]) -> Writer | None:
     """Return what makes texts as ``body`` wants them, or ``None`` when it wants none.
 
     Reads ``structured_outputs``, ``response_format`` and the ``guided_*`` fields of older
-    releases.
+    releases; beam search keeps none of them.
 
     Raises:
         ConstraintError: a constraint that is not well formed, or that nothing satisfies.
     """
     kind, value = _kind(body)
-    if kind is None:
+    if kind is None or body.get("use_beam_search"):
         return None
     try:
         writer = _KINDS[kind](value)
@@ -67,7 +67,10 @@ def _regex(pattern: str) -> Writer:
     try:
         shape = read_regex(pattern)
     except ConstraintError as fault:
-        raise ConstraintError(f"Grammar error: at 1(8): {fault}") from None
+        raise ConstraintError(
+            f'Grammar error: at 1(8): invalid regex "{pattern}" (in regex): {fault}\n'
+            f"   1 | start: /{pattern}/\n              ^"
+        ) from None
     return lambda random, _free: write(shape, random)
 
 

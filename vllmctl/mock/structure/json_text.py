@@ -41,7 +41,10 @@ def _words(least: int, most: int | None, random: Random) -> str:
 
 
 def _of_pattern(pattern: str, least: int, most: int | None, random: Random) -> str:
-    shape = read_regex(pattern)
+    try:
+        shape = read_regex(pattern)
+    except ConstraintError as fault:
+        raise ConstraintError(f"Grammar error: {fault}") from None
     for attempt in range(_TRIES):
         text = write(_longer(shape, attempt, least), random)
         if len(text) >= least and (most is None or len(text) <= most):

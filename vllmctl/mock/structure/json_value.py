@@ -124,14 +124,17 @@ class _Maker:
             try:
                 found = found[key]
             except (KeyError, IndexError, TypeError):
+                pointer = reference.removeprefix("#")
                 raise ConstraintError(
-                    f"Grammar error: cannot resolve reference {reference}"
+                    f"Grammar error: Pointer '{pointer}' does not exist"
                 ) from None
         return found if isinstance(found, Mapping) else _ANY
 
     def _object(self, schema: Schema, depth: int) -> dict[str, Any]:
         properties = schema.get("properties", {})
-        required = list(schema.get("required", ()))
+        required = schema.get("required", [])
+        if not isinstance(required, list):
+            raise ConstraintError(f"Grammar error: Expected array for 'required', got {required}")
         optional = [] if depth > _DEEP else [n for n in properties if n not in required]
         made = {
             name: self.value(properties[name], depth + 1)

@@ -60,7 +60,10 @@ class _Reader:
         return self._at >= len(self._pattern)
 
     def error(self, reason: str) -> ConstraintError:
-        return ConstraintError(f'invalid regex "{self._pattern}" (in regex): {reason}')
+        mark = " " * max(0, min(self._at, len(self._pattern)) - 1)
+        return ConstraintError(
+            f"regex parse error:\n    {self._pattern}\n    {mark}^\nerror: {reason}"
+        )
 
     def choice(self) -> Shape:
         options = [self._sequence()]
