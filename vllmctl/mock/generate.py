@@ -115,7 +115,8 @@ class _Generation:
     def _say(self, token: Token, text: str) -> None:
         if token.id == END:
             token = Token(END, self._plan.rest)
-        self._text += text
+        if self._limits.stop:
+            self._text += text
         if text:
             self._waiting.append(Span(token, text))
 
@@ -143,6 +144,9 @@ class _Generation:
     def _release(self, *, everything: bool) -> list[Span]:
         """Give out what no stop string can begin in any more."""
         held = 0 if everything else self._limits.held_back
+        if not held:
+            spans, self._waiting = self._waiting, []
+            return spans
         total = sum(len(span.text) for span in self._waiting)
         released: list[Span] = []
         while self._waiting and total > held:

@@ -1,10 +1,11 @@
 """What a user can ask of the mock server."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 from vllmctl.catalog.target import Target, newest, parse_target
 from vllmctl.errors import UsageError
@@ -46,7 +47,7 @@ class MockOptions:
         return bool(self.reasoning)
 
 
-def read_options(settings: Mapping[str, str | list[str]]) -> MockOptions:
+def read_options(settings: Mapping[str, str | Sequence[str]]) -> MockOptions:
     """Return the options that texts name: ``{"ttft": "200ms", "fault": ["stall"]}``.
 
     Names are those of ``vllmctl mock``'s flags, with ``-`` or ``_``.
@@ -60,9 +61,19 @@ def read_options(settings: Mapping[str, str | list[str]]) -> MockOptions:
         if key not in _READERS:
             raise UsageError(f"the mock has no option {name!r}", f"it has {', '.join(_READERS)}")
         attribute, reader = _READERS[key]
-        texts = text if isinstance(text, list) else [text]
+        texts = [text] if isinstance(text, str) else list(text)
         read[attribute] = reader(texts)
     return MockOptions(**read)
+
+
+def options_of_url(url: str) -> MockOptions:
+    """Return the options in the query of ``mock:?reply=echo&fault=stall``.
+
+    Raises:
+        UsageError: as ``read_options``.
+    """
+    _, _, query = url.partition("?")
+    return read_options(parse_qs(query, keep_blank_values=True))
 
 
 def seconds(text: str) -> float:

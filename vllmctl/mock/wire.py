@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 class Wait(NamedTuple):
     """Nothing is sent for so many seconds."""
 
@@ -60,7 +63,7 @@ class Response:
 
 def compact(value: Any) -> str:
     """Return JSON as the real server writes it."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _COMPACT.encode(value)
 
 
 def json_response(value: Any, status: int = 200, **headers: str) -> Response:

@@ -157,7 +157,8 @@ def refuse_prompts(body: Body, prompts: Sequence[Sequence[int]]) -> None:
             raise RefusedError("The decoder prompt cannot be empty", late=True)
         if not _is_known(max(ids)):
             raise RefusedError(f"Token id {max(ids)} is out of vocabulary", late=True)
-        _refuse_start(body, len(ids))
+        if not body.get("use_beam_search"):
+            _refuse_start(body, len(ids))
     if not body.get("use_beam_search"):
         _refuse_words(body)
 
