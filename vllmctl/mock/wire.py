@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-
 _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
