@@ -143,3 +143,31 @@ def test_rules_of_furiosa_hold_for_furiosa() -> None:
     (finding,) = found(body, target="furiosa")
     assert finding.path == "top_p"
     assert finding.level is Level.ERROR
+
+
+@pytest.mark.parametrize(
+    ("of", "body", "path"),
+    [
+        ("responses", {"input": "x", "max_output_tokens": 0}, "max_output_tokens"),
+        ("responses", {"input": "x", "temperature": 3}, "temperature"),
+        ("messages", {"messages": HELLO, "max_tokens": 5, "top_k": -5}, "top_k"),
+        (
+            "generate",
+            {"token_ids": [1], "sampling_params": {"top_p": 2}},
+            "sampling_params.top_p",
+        ),
+    ],
+)
+def test_other_endpoints_have_the_declared_rules(of: str, body: dict[str, Any], path: str) -> None:
+    assert path in {f.path for f in found({"model": "m", **body}, of) if f.level is Level.ERROR}
+
+
+def test_what_was_checked_before_does_not_change_the_words() -> None:
+    body = {"messages": HELLO, "top_p": 2, "temperature": 5, "logit_bias": {"1": 200}, "min_p": 3}
+    before = found(body, target="0.31.0")
+    found(
+        {"messages": HELLO, "top_p": "x", "temperature": "x", "logit_bias": "x", "min_p": "x"},
+        target="0.31.0",
+    )
+    assert found(body, target="0.31.0") == before
+    assert any("got top_p 2" in finding.message for finding in before)

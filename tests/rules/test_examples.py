@@ -10,8 +10,9 @@ from vllmctl.catalog.files import read_endpoint
 from vllmctl.catalog.load import endpoint
 from vllmctl.catalog.schema import check_types
 from vllmctl.catalog.target import parse_target
+from vllmctl.rules.active import ActiveRule, active_rules
 from vllmctl.rules.case import Case, Fault
-from vllmctl.rules.check import ActiveRule, active_rules, check
+from vllmctl.rules.check import check
 from vllmctl.rules.registry import all_own_rules, function_of
 from vllmctl.rules.repair import repair
 from vllmctl.rules.untold import UNTOLD

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.target import index
 from vllmctl.rules.finding import Edit, Level
+from vllmctl.rules.words import plain
 
 
 @dataclass(slots=True)
@@ -38,7 +39,7 @@ class Case:
     def number(self, name: str) -> Any:
         """Return a field's number, or ``None`` when it has none."""
         value = self.value.get(name)
-        return value if isinstance(value, int | float) else None
+        return plain(value) if isinstance(value, int | float) else None
 
     def object(self, name: str) -> Mapping[str, Any]:
         """Return a field's object, empty when it has none."""

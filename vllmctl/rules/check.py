@@ -2,17 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
-from vllmctl.catalog.facts import Endpoint, RuleFact
+from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.schema import TypeCheck, checker
+from vllmctl.rules.active import ActiveRule, active_rules, top_of
 from vllmctl.rules.case import Case, searches_beams
-from vllmctl.rules.declared import declared, fires_on_nothing
-from vllmctl.rules.expression import needed
 from vllmctl.rules.finding import Finding, Level
 from vllmctl.rules.names import NameCheck
-from vllmctl.rules.registry import Function, function_of, own_rules
-from vllmctl.rules.stages import is_before_types, is_skipped_by_beam
 from vllmctl.rules.types import coerced, type_findings
 
 _MOST_KEPT = 1000
@@ -34,30 +31,6 @@ def check(body: Mapping[str, Any], endpoint: Endpoint) -> list[Finding]:
 def prepared(endpoint: Endpoint) -> "Checker":
     """Return the checker of an endpoint, made once."""
     return Checker(endpoint)
-
-
-class ActiveRule(NamedTuple):
-    """A rule that holds for the endpoint.
-
-    ``names`` are its fields; ``needs`` those without which it has nothing to say. A rule
-    ``on_nothing`` may speak of a field that is missing.
-    """
-
-    fact: RuleFact
-    function: Function
-    names: frozenset[str]
-    needs: frozenset[str]
-    on_nothing: bool
-    before_types: bool
-    without_beam: bool
-
-    def is_lost(self, faulty: frozenset[str]) -> bool:
-        """Whether the rule has no values to look at, for their types are wrong."""
-        return not (self.before_types or faulty.isdisjoint(self.names))
-
-    def may_speak(self, known: frozenset[str]) -> bool:
-        """Whether a body with the fields ``known`` can be at fault."""
-        return self.on_nothing or (self.needs <= known and not self.names.isdisjoint(known))
 
 
 class Checker:
@@ -88,7 +61,7 @@ class Checker:
 
     def _of_rules(self, known: Mapping[str, Any], types: TypeCheck) -> Iterator[Finding]:
         read = {name: types.value[name] for name in known}
-        faulty = frozenset(_top(fault.path) for fault in types.faults)
+        faulty = frozenset(top_of(fault.path) for fault in types.faults)
         case = Case(self._endpoint, known, read, faulty)
         beams = searches_beams(case)
         for rule in self._candidates(frozenset(known)):
@@ -106,25 +79,6 @@ class Checker:
             if len(self._by_fields) < _MOST_KEPT:
                 self._by_fields[known] = found
         return found
-
-
-def active_rules(endpoint: Endpoint) -> Iterator[ActiveRule]:
-    """The rules of the endpoint that have logic, the catalogue's first."""
-    for fact in (*endpoint.rules.values(), *own_rules(endpoint)):
-        before = is_before_types(fact.id)
-        function = function_of(fact.id)
-        needs: frozenset[str] = frozenset()
-        if function is None and fact.check is not None:
-            function, needs = declared(fact, before_types=before), needed(fact.check)
-        if function is not None:
-            names = frozenset(map(_top, fact.fields))
-            on_nothing = not names or fires_on_nothing(fact)
-            without = is_skipped_by_beam(fact.id)
-            yield ActiveRule(fact, function, names, needs, on_nothing, before, without)
-
-
-def _top(path: str) -> str:
-    return path.partition(".")[0].partition("[")[0]
 
 
 def _apart(findings: list[Finding]) -> list[Finding]:

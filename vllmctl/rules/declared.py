@@ -6,7 +6,7 @@ from typing import Any
 from vllmctl.catalog.facts import RuleFact
 from vllmctl.rules.case import Case, Fault
 from vllmctl.rules.expression import Expression, Test, blamed, compile_test, lookup, needed
-from vllmctl.rules.registry import Function, mend_of
+from vllmctl.rules.registry import AT_HOME, Function, mend_of
 from vllmctl.rules.words import shown
 
 
@@ -26,9 +26,9 @@ def declared(fact: RuleFact, *, before_types: bool) -> Function:
         body = case.sent if before_types else case.value
         if not holds(body):
             return ()
-        mend = mend_of(fact.id)
+        mend = mend_of(fact.id) if case.endpoint.name in AT_HOME else None
         path = _path(expression, fact.fields, body)
-        message = f"{_said(fact, path)}, {_given(path, fact.fields, body)}"
+        message = f"{_said(fact, path)}, {_given(path, fact.fields, case.sent)}"
         return (Fault(path, message, mend(case, path) if mend else None),)
 
     return function

@@ -20,6 +20,9 @@ from vllmctl.rules.words import listed
 _CONTAINERS = ("extra_body", "parameters", "options", "sampling_params", "generation_config")
 """Objects whose members are meant as fields of the body."""
 
+_MOST_KEPT = 1000
+"""Misspelt names whose right one is kept; files of requests repeat their mistakes."""
+
 Guess = Callable[[str, Mapping[str, Any]], "tuple[str, Fault] | None"]
 
 
@@ -28,6 +31,7 @@ class NameCheck:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
+        self._near: dict[str, str | None] = {}
         self._with_parts = fields_with_parts(endpoint)
         self._level = Level.ERROR if endpoint.unknown == "refused" else Level.IGNORED
         self._consequence = (
@@ -182,11 +186,19 @@ class NameCheck:
         return "other_endpoint", Fault(name, f"{message}: use {here}", fix)
 
     def _nearest(self, name: str, body: Mapping[str, Any]) -> tuple[str, Fault] | None:
-        near = nearest(name, self._endpoint.fields, cutoff=0.75)
+        near = self._nearest_field(name)
         if near is None:
             return None
         message = f"{self._endpoint.path} has no field {name}: did you mean {near}?"
         return "misspelt", Fault(name, message.rstrip("?"), self._moved(name, near, body))
+
+    def _nearest_field(self, name: str) -> str | None:
+        if name in self._near:
+            return self._near[name]
+        near = nearest(name, self._endpoint.fields, cutoff=0.75)
+        if len(self._near) < _MOST_KEPT:
+            self._near[name] = near
+        return near
 
     def _moved(self, name: str, to: str, body: Mapping[str, Any]) -> tuple[Edit, ...]:
         """Move a value, or drop it when its right place is taken."""

@@ -18,6 +18,9 @@ from vllmctl.rules.finding import Edit
 Function = Callable[[Case], Iterable[Fault]]
 Mend = Callable[[Case, str], tuple[Edit, ...] | None]
 
+AT_HOME = ("chat.completions", "chat.completions.batch", "completions")
+"""Where the functions and the mends know the fields; other endpoints name them otherwise."""
+
 FAMILIES = (
     "beam",
     "chat",

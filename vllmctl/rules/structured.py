@@ -44,7 +44,7 @@ def some_kind(case: Case) -> Faults:
     """An option alone is no constraint."""
     given = case.value.get(_FIELD)
     if isinstance(given, dict) and not any(given.get(kind) is not None for kind in KINDS):
-        message = f"{_FIELD} needs one of {listed(KINDS, 'or')}, got {shown(dict(given))}"
+        message = f"{_FIELD} needs one of {listed(KINDS, 'or')}, got {shown(case.sent[_FIELD])}"
         known = all(key in (*KINDS, *_OPTIONS) for key in given)
         yield Fault(_FIELD, message, drop(_FIELD) if known else None)
 

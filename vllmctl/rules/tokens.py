@@ -6,7 +6,7 @@ from typing import Any
 from vllmctl.rules.case import Case, Fault, Faults, drop, put
 from vllmctl.rules.finding import Edit
 from vllmctl.rules.registry import mend, own_rule, rule
-from vllmctl.rules.words import shown
+from vllmctl.rules.words import plain, shown
 
 _STRONGEST = 100
 _UNESCAPED = {r"\n": "\n", r"\t": "\t", r"\r": "\r"}
@@ -81,7 +81,7 @@ def logit_bias_values(case: Case) -> Faults:
         if isinstance(bias, int | float) and abs(bias) > _STRONGEST:
             limit = _STRONGEST if bias > 0 else -_STRONGEST
             path = f"logit_bias[{shown(str(key))}]"
-            message = f"the bias {bias} of token {key} is cut to {limit}"
+            message = f"the bias {plain(bias)} of token {key} is cut to {limit}"
             yield Fault(path, message, put(path, limit))
 
 

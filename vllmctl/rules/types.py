@@ -47,7 +47,8 @@ def _coerced(path: str, sent: Any, read: Any) -> Iterator[Finding]:
             yield from _coerced(f"{path}[{place}]", one, other)
     elif type(sent) is not type(read) and (isinstance(sent, str | bool) or isinstance(read, bool)):
         message = f"{path}: {shown(sent)} is read as {shown(read)}"
-        yield Finding(Level.WARNING, "type.coerced", path, message, put(path, read))
+        fix = None if str(read) == "nan" else put(path, read)  # JSON cannot say NaN
+        yield Finding(Level.WARNING, "type.coerced", path, message, fix)
 
 
 def _hint(fault: "TypeFault") -> str:

@@ -9,6 +9,7 @@ _BLOCKS = ("for", "if", "macro", "call", "filter", "block", "with", "autoescape"
 _OTHERS = ("set", "include", "import", "from", "extends", "break", "continue", "do", "raw")
 _BRANCHES = {"elif": ("if",), "else": ("if", "for")}
 _NEED_WORDS = ("for", "if", "elif", "set", "macro", "call", "filter", "do")
+_WORD = re.compile(r"\w*")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _RAW = re.compile(r"\{%[-+]?\s*raw\s*[-+]?%\}.*?\{%[-+]?\s*endraw\s*[-+]?%\}", re.DOTALL)
 _RAISED = re.compile(r"\s*raise_exception\(")
@@ -41,26 +42,28 @@ def _output(expression: str, *, top: bool) -> Iterator[str]:
 
 
 def _statement(text: str, opened: list[str]) -> Iterator[str]:
-    word, _, rest = text.partition(" ")
-    word = re.match(r"\w*", text)[0] if re.match(r"\w*", text) else word  # type: ignore[index]
+    word = _WORD.match(text)[0]  # type: ignore[index]  # it matches nothing, too
     rest = text[len(word) :].strip()
     if word in _NEED_WORDS and not rest:
         yield f"{{% {word} %}} holds nothing"
+    if word == "for" and not re.search(r"\bin\b", rest):
+        yield "{% for %} has no in"
+    yield from _nesting(word, rest, opened)
+    yield from _brackets(rest)
+
+
+def _nesting(word: str, rest: str, opened: list[str]) -> Iterator[str]:
+    """What a tag opens, parts or ends."""
     if word.startswith("end") and word[3:] in (*_BLOCKS, "set"):
         if not opened or opened.pop() != word[3:]:
             yield f"{{% {word} %}} has nothing to end"
     elif word in _BRANCHES:
         if not opened or opened[-1] not in _BRANCHES[word]:
             yield f"{{% {word} %}} has no {{% if %}}"
-    elif word in _BLOCKS:
+    elif word in _BLOCKS or (word == "set" and "=" not in rest):
         opened.append(word)
-    elif word == "set" and "=" not in rest:
-        opened.append("set")
     elif word not in _OTHERS:
         yield f"there is no tag {{% {word} %}}"
-    if word == "for" and not re.search(r"\bin\b", rest):
-        yield "{% for %} has no in"
-    yield from _brackets(rest)
 
 
 def _brackets(expression: str) -> Iterator[str]:

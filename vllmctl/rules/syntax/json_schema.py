@@ -57,11 +57,6 @@ def resolve(root: Schema, reference: Any) -> Any:
     return found
 
 
-def options(schema: Schema, key: str) -> list[Any]:
-    """Return the list under ``key``."""
-    return list_at(schema, key)
-
-
 def list_at(schema: Schema, key: str) -> list[Any]:
     """Return the list at ``key``, empty when there is none."""
     value = schema.get(key, _ABSENT)
