@@ -1,12 +1,15 @@
-"""``--dry-run``: the exact body on stdout, and with ``-v`` everything around it on stderr."""
+"""``--dry-run``: the body on stdout, and with ``-v`` everything around it on stderr.
+
+It is the exact body, but for base64 data, which is shortened unless all is asked for.
+"""
 
 from vllmctl.cli.preparing import Prepared
 from vllmctl.env import Environment
-from vllmctl.render.body import as_text
+from vllmctl.render.body import as_text, shortened
 from vllmctl.render.notes import write_note
 
 
-def show(prepared: Prepared, env: Environment, *, verbose: bool, quiet: bool) -> None:
+def show(prepared: Prepared, env: Environment, *, verbose: bool, quiet: bool, full: bool) -> None:
     """Print the body of ``prepared``; nothing is sent and no command is started."""
     if verbose:
         from vllmctl.client.url import DEFAULT_BASE_URL, parse_server_url
@@ -18,4 +21,8 @@ def show(prepared: Prepared, env: Environment, *, verbose: bool, quiet: bool) ->
         write_preview(prepared.request, link, base.full(prepared.request.endpoint.path), env)
     if not quiet and "model" not in prepared.request.body:
         write_note("no model is named; when sending, the server's only one is", env)
-    env.stdout.write(as_text(prepared.request.body))
+    body, cut = (prepared.request.body, 0) if full else shortened(prepared.request.body)
+    env.stdout.write(as_text(body))
+    if cut:
+        # even when quiet: what is printed here is not what would be sent
+        write_note("base64 data is shortened; --full prints all of it", env)

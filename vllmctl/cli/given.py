@@ -6,6 +6,7 @@ from typing import Any
 from vllmctl.errors import UsageError
 from vllmctl.fields.options import OptionSpec
 from vllmctl.request.build import Asked, GivenFlag
+from vllmctl.request.media import KINDS, Media
 from vllmctl.request.messages import Words
 
 
@@ -55,9 +56,14 @@ class Given:
             system=self.last("system"),
             messages=self.all("message"),
             prefill=self.last("prefill"),
+            media=self._media(),
             escape=self.has("escape"),
             read_stdin=not self.has("no_stdin"),
         )
+
+    def _media(self) -> list[Media]:
+        flags = [("--" + kind, kind) for kind in KINDS] + [("--attach", "")]
+        return [Media(flag, kind, source) for flag, kind in flags for source in self.all(flag[2:])]
 
     def asked(self) -> Asked:
         """All that shapes the body, but for the profiles' layers."""

@@ -43,7 +43,13 @@ def _show(name: str, given: Given, env: Environment, output_format: str) -> int:
     prepared = prepare(name, given, env, output_format, lambda _: None)
     stopping = _tell(prepared, given, env)
     _save_profile(name, given, env)
-    show(prepared, env, verbose=given.has("verbose"), quiet=given.has("quiet"))
+    show(
+        prepared,
+        env,
+        verbose=given.has("verbose"),
+        quiet=given.has("quiet"),
+        full=given.has("full"),
+    )
     return ExitCode.USAGE if stopping else ExitCode.DONE
 
 

@@ -31,8 +31,9 @@ def row(
     )
 
 
-_PROMPT, _BODY, _CHECKS, _OUTPUT, _CONNECTION = (
+_PROMPT, _MEDIA, _BODY, _CHECKS, _OUTPUT, _CONNECTION = (
     Group.PROMPT,
+    Group.MEDIA,
     Group.BODY,
     Group.CHECKS,
     Group.OUTPUT,
@@ -48,6 +49,10 @@ CHAT_ONLY = (
     row("--system -s", "TEXT|@FILE", "The system message", _PROMPT, common=True),
     row("--message", "ROLE:TEXT", "One more message; repeat it", _PROMPT),
     row("--prefill", "TEXT", "Start the answer with this text", _PROMPT),
+    row("--image", "PATH|URL|-", "Show the model an image; repeat it", _MEDIA, common=True),
+    row("--audio", "PATH|URL|-", "Let it hear a sound; repeat it", _MEDIA),
+    row("--video", "PATH|URL|-", "Show it a video; repeat it", _MEDIA),
+    row("--attach -a", "PATH|URL|-", "Any of these, or a text: told by content", _MEDIA),
 )
 BODY = (
     row("--profile -p", "NAME|PATH", "Take a saved profile; repeat it", _BODY, common=True),
@@ -56,6 +61,7 @@ BODY = (
     row("--unset", "KEY", "Take a field away again", _BODY),
     row("--save-profile", "NAME", "Save what was set as a profile, and go on", _BODY),
     row("--dry-run -n", "", "Print the body, send nothing", _BODY, common=True),
+    row("--full", "", "Print base64 in full with --dry-run", _BODY),
 )
 CHECKS = (
     row("--target", "ENGINE==RELEASE", "Check for this release", _CHECKS),

@@ -1,10 +1,18 @@
 """A body as JSON: the bytes on the wire, and the same for people."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from vllmctl.errors import UsageError
+
+_LONGEST_DATA = 200
+_SHOWN_DATA = 40
+_DATA = ("data", "prompt_embeds")
+"""Where the body holds base64 without the head of a data URL."""
+
+_BASE64 = re.compile(r"[A-Za-z0-9+/=_-]+")
 
 
 def as_bytes(body: Mapping[str, Any]) -> bytes:
@@ -15,6 +23,27 @@ def as_bytes(body: Mapping[str, Any]) -> bytes:
 def as_text(body: Mapping[str, Any]) -> str:
     """Return the same JSON, indented, with a newline at the end."""
     return _dump(body, 2) + "\n"
+
+
+def shortened(body: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
+    """Return ``body`` with long base64 data cut, and how many were cut."""
+    cut: list[int] = []
+    return {key: _short(value, key, cut) for key, value in body.items()}, len(cut)
+
+
+def _short(value: Any, key: str, cut: list[int]) -> Any:
+    if isinstance(value, dict):
+        return {name: _short(part, name, cut) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_short(item, key, cut) for item in value]
+    if not isinstance(value, str) or len(value) <= _LONGEST_DATA:
+        return value
+    head = value[: value.find(",") + 1] if value[:5].lower() == "data:" else ""
+    if not head.endswith("base64,") and not (key in _DATA and _BASE64.fullmatch(value)):
+        return value
+    cut.append(1)
+    rest = value[len(head) :]
+    return f"{head}{rest[:_SHOWN_DATA]}… ({len(rest) - _SHOWN_DATA} more characters)"
 
 
 def _dump(body: Mapping[str, Any], indent: int | None) -> str:

@@ -11,7 +11,7 @@ from vllmctl.fields.kinds import kind_of
 from vllmctl.fields.options import OptionSpec, face_of
 from vllmctl.fields.sugar import CHAT, IMPLICATIONS, STREAM_BLOCKERS, Implication, Sugar
 from vllmctl.request.layers import Merge
-from vllmctl.request.messages import Words, conversation, prompts_of, read_words
+from vllmctl.request.messages import Words, attachments, conversation, prompts_of, read_words
 from vllmctl.request.origin import Layer, Origin
 from vllmctl.request.paths import get, has
 from vllmctl.request.sources import Sources
@@ -170,20 +170,21 @@ def _require_words(body: dict[str, Any], endpoint: Endpoint) -> None:
 
 def _add_messages(merge: Merge, words: Words, sources: Sources) -> list[str]:
     base = merge.body.get("messages") or []
+    attached = attachments(words, sources)
     prompts = prompts_of(words, sources, wanted=not base or bool(words.prompts))
     if len(prompts) > 1:
         raise UsageError(
             f"chat takes one prompt, got {len(prompts)}: {prompts[1].text[:40]!r}",
             "put the prompt in quotes; more turns are --message role:text",
         )
-    messages, origins = conversation(base, words, prompts)
+    messages, origins = conversation(base, words, prompts, attached)
     if messages == base:
         return []
     merge.body["messages"] = messages
     merge.origins.update(origins)
     if words.prefill is not None:
         merge.put("continue_final_message", True, Origin("implied", "implied by --prefill"))
-    return []
+    return [one.size for one in attached if one.size]
 
 
 def _imply(merge: Merge, asked: Asked, endpoint: Endpoint) -> list[str]:

@@ -1,9 +1,11 @@
 """From prompts, files, standard input and ``--message`` to ``messages`` or ``prompt``."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from vllmctl.errors import UsageError
+from vllmctl.request.media import Attached, Media, attach
 from vllmctl.request.origin import Origin
 from vllmctl.request.sources import Sources
 from vllmctl.request.values import unescape
@@ -13,13 +15,14 @@ ROLES = ("system", "developer", "user", "assistant", "tool")
 
 @dataclass(slots=True)
 class Words:
-    """What a person said: positional prompts, files, roles."""
+    """What a person said: positional prompts, files, roles, and what is to be looked at."""
 
     prompts: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     system: str | None = None
     messages: list[str] = field(default_factory=list)
     prefill: str | None = None
+    media: list[Media] = field(default_factory=list)
     escape: bool = False
     read_stdin: bool = True
 
@@ -63,14 +66,20 @@ def prompts_of(words: Words, sources: Sources, wanted: bool) -> list[Said]:
     return [*said, Said(joined, Origin(first.origin.kind, names))]
 
 
+def attachments(words: Words, sources: Sources) -> list[Attached]:
+    """Return the content parts that ``words.media`` stand for, in order."""
+    return [attach(media, sources) for media in words.media]
+
+
 def conversation(
-    base: list[Any], words: Words, prompts: list[Said]
+    base: list[Any], words: Words, prompts: list[Said], attached: Sequence[Attached] = ()
 ) -> tuple[list[Any], dict[str, Origin]]:
     """Return the messages and the origin of each new one.
 
     ``base`` are messages from the body, a profile or ``--messages``. The system message goes
     in front (or takes the place of the one there), then come ``--message`` in order, the
-    prompt as the user's turn, and the prefill as the assistant's.
+    prompt as the user's turn, and the prefill as the assistant's. What is ``attached`` comes
+    before the prompt's text, in the same turn.
     """
     if not isinstance(base, list):
         raise UsageError("messages must be a list to add a prompt to it")
@@ -80,6 +89,8 @@ def conversation(
         _put_system(messages, words.system)
     new.extend(map(_message, words.messages))
     new.extend(({"role": "user", "content": said.text}, said.origin) for said in prompts)
+    if attached:
+        _attach(new, prompts, attached)
     if words.prefill is not None:
         turn = {"role": "assistant", "content": words.prefill}
         new.append((turn, Origin("flag", "--prefill")))
@@ -88,6 +99,21 @@ def conversation(
         origins["messages[0]"] = Origin("flag", "--system")
     messages.extend(message for message, _ in new)
     return messages, origins
+
+
+def _attach(
+    new: list[tuple[dict[str, Any], Origin]], prompts: list[Said], attached: Sequence[Attached]
+) -> None:
+    """Put ``attached`` into the prompt's turn; without a prompt into a last user's, or a new."""
+    last = new.pop() if prompts or (new and new[-1][0]["role"] == "user") else None
+    names = " + ".join(dict.fromkeys(one.origin.text for one in attached))
+    content: list[Any] = [one.part for one in attached]
+    if last is None:
+        new.append(({"role": "user", "content": content}, Origin("flag", names)))
+        return
+    turn, origin = last
+    content.append({"type": "text", "text": turn["content"]})
+    new.append(({**turn, "content": content}, Origin(origin.kind, f"{origin.text} + {names}")))
 
 
 def _prompt(text: str, words: Words, sources: Sources) -> Said:

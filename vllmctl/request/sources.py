@@ -37,17 +37,21 @@ class Sources:
 
     def read(self, name: str, owner: str) -> str:
         """Return the text of the file ``name``, or of standard input for ``-``."""
+        hint = "a text that starts with @ is written \\@ in front"
+        raw = self.raw(name, owner, hint)
+        return decode(raw, "standard input" if name == "-" else name)
+
+    def raw(self, name: str, owner: str, hint: str = "") -> bytes:
+        """Return the bytes of the file ``name``, or of standard input for ``-``."""
         if name == "-":
-            return self.stdin(owner)
+            return self._raw_stdin(owner)
         if not name:
             raise UsageError(f"{owner}: @ wants a file name", "a literal @ is written \\@")
         try:
-            return decode(expanded(name, self.base, self.env).read_bytes(), str(name))
+            return expanded(name, self.base, self.env).read_bytes()
         except OSError as fault:
-            raise UsageError(
-                f"{owner}: cannot read {name}: {fault.strerror or fault}",
-                "a text that starts with @ is written \\@ in front",
-            ) from None
+            reason = fault.strerror or fault
+            raise UsageError(f"{owner}: cannot read {name}: {reason}", hint) from None
 
     @property
     def stdin_is_free(self) -> bool:
@@ -56,16 +60,7 @@ class Sources:
 
     def stdin(self, owner: str) -> str:
         """Return all of standard input; say on a terminal that it is being waited for."""
-        if self._stdin_taken_by:
-            raise UsageError(f"{owner} and {self._stdin_taken_by} both want standard input")
-        self._stdin_taken_by = owner
-        if self.env.stdin is None:
-            raise UsageError(f"{owner}: there is no standard input")
-        self._say_when_waiting()
-        try:
-            return decode(self.env.stdin.read(), "standard input")
-        except (OSError, ValueError) as fault:
-            raise UsageError(f"{owner}: cannot read standard input: {fault}") from None
+        return decode(self._raw_stdin(owner), "standard input")
 
     def piped(self, owner: str) -> str:
         """Return what is piped in; empty for a terminal, a closed input and ``/dev/null``."""
@@ -74,6 +69,18 @@ class Sources:
         if self._stdin_is_device():
             return ""
         return self.stdin(owner)
+
+    def _raw_stdin(self, owner: str) -> bytes:
+        if self._stdin_taken_by:
+            raise UsageError(f"{owner} and {self._stdin_taken_by} both want standard input")
+        self._stdin_taken_by = owner
+        if self.env.stdin is None:
+            raise UsageError(f"{owner}: there is no standard input")
+        self._say_when_waiting()
+        try:
+            return self.env.stdin.read()
+        except (OSError, ValueError) as fault:
+            raise UsageError(f"{owner}: cannot read standard input: {fault}") from None
 
     def _stdin_is_device(self) -> bool:
         try:
