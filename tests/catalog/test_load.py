@@ -50,6 +50,30 @@ def test_a_field_is_as_it_was_in_its_release() -> None:
     assert field("0.9.0", "prompt").nullable
 
 
+def test_bodies_of_several_shapes_came_with_their_release() -> None:
+    def options(name: str, release: str, field: str) -> Any:
+        schema = endpoint(name, parse_target(release)).fields[field].schema
+        return schema.get("anyOf", [schema])
+
+    assert len(options("embeddings", "0.23.0", "input")) == 4
+    assert len(options("embeddings", "0.24.0", "input")) == 6
+    assert len(options("embeddings", "0.23.0", "messages")) == 1
+    batched = options("embeddings", "0.24.0", "messages")[1]
+    assert (batched["minItems"], batched["items"]["minItems"]) == (1, 1)
+    assert len(options("derender.completions", "0.25.0", "prompt_tokens")) == 1
+    flat = options("derender.completions", "0.32.0", "prompt_token_ids")[1]
+    assert flat == {"type": "array", "items": {"type": "integer", "minimum": 0}}
+    old = options("batch_file", "0.6.3", "body")
+    assert [option["$ref"] for option in old] == [
+        "#/models/ChatCompletionRequest",
+        "#/models/EmbeddingRequest",
+    ]
+
+
+def test_a_body_is_told_where_the_server_reads_one() -> None:
+    assert endpoint("fault_tolerance.apply", newest()).body == "json"
+
+
 def test_changes_tell_what_happened_when() -> None:
     changes = endpoint("completions", newest()).fields["frequency_penalty"].changes
     assert changes == ({"at": "0.31.0", "what": "default", "from": 0.0, "to": None},)
@@ -74,6 +98,57 @@ def test_deprecation_begins_with_its_release() -> None:
 )
 def test_unknown_fields_follow_the_release(release: str, policy: str) -> None:
     assert endpoint("chat.completions", parse_target(release)).unknown == policy
+
+
+@pytest.mark.parametrize(
+    ("model", "release", "policy"),
+    [
+        ("ResponseFormat", "0.4.1", "ignored"),
+        ("ResponseFormat", "0.4.2", "refused"),
+        ("StreamOptions", "0.6.4.post1", "refused"),
+        ("StreamOptions", "0.6.5", "ignored"),
+        ("FunctionDefinition", "0.6.3", "refused"),
+        ("CustomChatCompletionMessageParam", "0.6.3", "refused"),
+        ("CustomChatCompletionContentPartParam", "0.6.3", "ignored"),
+        ("LogitsProcessorConstructor", "0.9.0.1", "ignored"),
+        ("LogitsProcessorConstructor", "0.9.1", "refused"),
+        ("StreamOptions", "0.33.0", "ignored"),
+    ],
+)
+def test_unknown_parts_of_objects_follow_the_release(model: str, release: str, policy: str) -> None:
+    models = endpoint("chat.completions", parse_target(release)).models
+    assert models[model].unknown == policy
+
+
+@pytest.mark.parametrize(
+    ("rule", "name", "first"),
+    [
+        ("tool_choice.must_match", "generate", "0.33.0"),
+        ("tool_choice.must_match", "render.chat", "0.15.0"),
+        ("cache_salt.non_empty", "generate", "0.28.0"),
+        ("cache_salt.non_empty", "embeddings", "0.25.0"),
+        ("cache_salt.non_empty", "render.completions", "0.15.0"),
+        ("prompt.continue_vs_generation", "pooling", "0.6.6"),
+        ("anthropic.tool_name", "render.messages", "0.29.0"),
+        ("anthropic.input_schema", "render.messages", "0.29.0"),
+        ("anthropic.tool_change", "render.messages", "0.32.0"),
+    ],
+)
+def test_rules_begin_where_the_sources_show_them(rule: str, name: str, first: str) -> None:
+    here = [
+        target.release
+        for target in parse_targets("vllm>=0.6")
+        if name in endpoint_names(target) and rule in endpoint(name, target).rules
+    ]
+    assert here[0] == first
+
+
+def test_a_rule_can_pause() -> None:
+    rule = "cache_salt.non_empty"
+    found = [
+        rule in endpoint("score", parse_target(r)).rules for r in ("0.27.1", "0.28.0", "0.29.0")
+    ]
+    assert found == [True, False, True]
 
 
 def test_rules_hold_in_their_releases_only() -> None:

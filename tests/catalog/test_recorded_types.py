@@ -1,6 +1,6 @@
 """What a real vLLM 0.32.0 said to hundreds of bodies with odd types, replayed offline.
 
-``tools/record_catalogue_types.py`` asks a server anew.
+``python -m tools.catalogue.record_types`` asks a server anew.
 """
 
 import json

@@ -1,3 +1,6 @@
+import json
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,6 +10,7 @@ from vllmctl.catalog.schema import TypeCheck, check_types, checker
 from vllmctl.catalog.target import newest, parse_target
 
 HI = [{"role": "user", "content": "hi"}]
+DATA = Path(__file__).parents[2] / "vllmctl" / "catalog" / "data"
 
 
 def chat(body: dict[str, Any], release: str = "0.32.0") -> TypeCheck:
@@ -200,6 +204,80 @@ def test_judges_by_the_release() -> None:
     assert paths(chat({"guided_json": 5, "model": "m"}, "0.10.2")) == ["guided_json"]
     assert paths(chat({"guided_json": 5}, "0.32.0")) == []
     assert paths(chat({"thinking_token_budget": "5"}, "0.22.0")) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "path"),
+    [
+        ({"stream_options": {"zzz": 1}}, "stream_options.zzz"),
+        ({"response_format": {"type": "text", "zzz": None}}, "response_format.zzz"),
+        (
+            {"tools": [{"type": "function", "function": {"name": "f", "strict": True}}]},
+            "tools[0].function.strict",
+        ),
+        (
+            {"messages": [{"role": "assistant", "content": "x", "reasoning_content": "y"}]},
+            "messages[0].reasoning_content",
+        ),
+        (
+            {
+                "messages": [
+                    {
+                        "role": "assistant",
+                        "tool_calls": [
+                            {
+                                "id": "1",
+                                "type": "function",
+                                "function": {"name": "f", "arguments": "{}"},
+                                "index": 0,
+                            }
+                        ],
+                    }
+                ]
+            },
+            "messages[0].tool_calls[0].index",
+        ),
+        ({"messages": [{"role": "user", "content": [{"type": "text", "text": "a", "z": 1}]}]}, ""),
+    ],
+)
+def test_some_releases_refuse_unknown_keys_inside_objects(body: dict[str, Any], path: str) -> None:
+    assert paths(chat({"model": "m", **body}, "0.6.3")) == ([path] if path else [])
+    assert paths(chat({"model": "m", **body}, "0.6.5")) == []
+
+
+def test_an_unknown_key_is_named_plainly() -> None:
+    check = chat({"model": "m", "stream_options": {"zzz": 1}}, "0.6.3")
+    assert only(check) == "stream_options.zzz: there is no such key, and it is refused"
+
+
+def test_values_that_are_no_text_can_be_listed() -> None:
+    facts = endpoint("derender.chat", newest())
+    required = {name: {} for name, field in facts.fields.items() if field.required}
+
+    def said(stream: Any) -> list[str]:
+        faults = check_types(facts, {**required, "stream": stream}).faults
+        return [fault.message for fault in faults if fault.path == "stream"]
+
+    assert said(True) == said(False) == []
+    assert said("true") == ['expected false or true, got "true"']
+    assert said(2) == ["expected false or true, got 2"]
+
+
+def test_no_limit_stands_beside_a_union() -> None:
+    """Nothing reads it there: the engine's schemas and the exact fit look at its options."""
+    from vllmctl.catalog.core_schema import _LIMITS
+
+    def schemas(facts: Any) -> Iterator[dict[str, Any]]:
+        if isinstance(facts, dict):
+            yield facts
+        for inner in facts.values() if isinstance(facts, dict) else facts:
+            if isinstance(inner, dict | list):
+                yield from schemas(inner)
+
+    for path in DATA.rglob("*.json"):
+        for schema in schemas(json.loads(path.read_text("utf-8"))):
+            if not {"anyOf", "$ref", "x-external"}.isdisjoint(schema):
+                assert _LIMITS.keys().isdisjoint(schema), (path.name, schema)
 
 
 def test_furiosa_is_judged_by_its_own_facts() -> None:

@@ -1,7 +1,6 @@
 """Small made-up releases for the catalogue's maker to read."""
 
 import json
-import sys
 import textwrap
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -9,11 +8,9 @@ from typing import Any
 
 import pytest
 
-sys.path.append(str(Path(__file__).parents[2] / "tools"))
-
-from catalogue import known_sites, rule_sites
-from catalogue.modules import Sources
-from catalogue.source_tree import SourceTree
+from tools.catalogue import known_sites, rule_sites
+from tools.catalogue.modules import Sources
+from tools.catalogue.source_tree import SourceTree
 
 Write = Callable[[str, Mapping[str, str]], Path]
 

@@ -5,9 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from catalogue.annotations import Annotations
-from catalogue.constants import Constants
-from catalogue.modules import Sources
+
+from tools.catalogue.annotations import Annotations
+from tools.catalogue.constants import Constants
+from tools.catalogue.modules import Sources
 
 INTEGERS = {"type": "array", "items": {"type": "integer"}}
 MODULE = """

@@ -3,12 +3,13 @@
 from typing import Any
 
 import pytest
-from catalogue.annotations import Annotations
-from catalogue.classes import Classes
-from catalogue.constants import Constants
-from catalogue.declarations import Declarations
-from catalogue.facts import ModelFacts
-from catalogue.modules import Defined
+
+from tools.catalogue.annotations import Annotations
+from tools.catalogue.classes import Classes
+from tools.catalogue.constants import Constants
+from tools.catalogue.declarations import Declarations
+from tools.catalogue.facts import ModelFacts
+from tools.catalogue.modules import Defined
 
 MODULE = """
     from dataclasses import dataclass, field
@@ -59,6 +60,10 @@ MODULE = """
         a: int
         b: Required[int]
 
+    class Kept(TypedDict):
+        __pydantic_config__ = ConfigDict(extra="allow")
+        a: int
+
     class Keys(TypedDict):
         a: int
         b: NotRequired[int]
@@ -108,7 +113,14 @@ def test_kind_comes_from_ancestors_and_decorators(model, name: str, kind: str) -
 
 @pytest.mark.parametrize(
     ("name", "policy"),
-    [("Open", "ignored"), ("Closed", "refused"), ("Old", "refused"), ("Box", "ignored")],
+    [
+        ("Open", "ignored"),
+        ("Closed", "refused"),
+        ("Old", "refused"),
+        ("Box", "ignored"),
+        ("Kept", "ignored"),
+        ("Keys", None),
+    ],
 )
 def test_policy_for_unknown_fields_is_the_nearest_configuration(model, name, policy) -> None:
     assert model(name).unknown == policy

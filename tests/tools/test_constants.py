@@ -4,7 +4,8 @@ import ast
 from typing import Any
 
 import pytest
-from catalogue.constants import Constants, Unknown
+
+from tools.catalogue.constants import Constants, Unknown
 
 MODULE = """
     import torch

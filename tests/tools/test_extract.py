@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
-from catalogue.extract import extract
-from catalogue.facts import EndpointFacts, ReleaseFacts
-from catalogue.source_tree import SourceTree
+
+from tools.catalogue.extract import extract
+from tools.catalogue.facts import EndpointFacts, ReleaseFacts
+from tools.catalogue.source_tree import SourceTree
 
 INDEX = {
     "releases": ["0.9.0"],
@@ -160,6 +161,24 @@ def test_other_paths_of_an_endpoint_are_its_aliases(endpoint) -> None:
 )
 def test_body_and_policy_come_from_what_the_handler_takes(endpoint, name, body, unknown) -> None:
     assert (endpoint(name).body, endpoint(name).unknown) == (body, unknown)
+
+
+def test_typed_dictionaries_do_as_the_bodies_that_lead_to_them(sources) -> None:
+    typed = "from typing import TypedDict\nclass Note(TypedDict): ...\nclass Mark(TypedDict): ...\n"
+    protocol = PROTOCOL.replace("size: int =", "note: Note\n        size: int =")
+    protocol = protocol.replace("url: str", "url: str\n        mark: Mark")
+    protocol = protocol.replace(
+        "from pydantic", "from vllm.typed import Note, Mark\n    from pydantic"
+    )
+    files = {**FILES, "vllm/entrypoints/a/protocol.py": protocol, "vllm/typed.py": typed}
+    models = extract(SourceTree("1.0.0", sources(files).files), INDEX).models
+    policies = {name: model.unknown for name, model in models.items()}
+    assert policies == {
+        "Mark": "ignored",
+        "Note": "refused",
+        "Part": "ignored",
+        "SamplingParams": "ignored",
+    }
 
 
 def test_two_handlers_of_one_path_are_told_apart_by_the_guide(endpoint) -> None:

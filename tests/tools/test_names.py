@@ -3,7 +3,8 @@
 import ast
 
 import pytest
-from catalogue.modules import Defined, ModuleName, Outside
+
+from tools.catalogue.modules import Defined, ModuleName, Outside
 
 FILES = {
     "vllm/__init__.py": 'PLACES = {"Lazy": ".deep.things:Lazy"}\n',

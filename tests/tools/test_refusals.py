@@ -1,10 +1,11 @@
 """Which refusals a release has, and which rules they bear out."""
 
 import pytest
-from catalogue.facts import EndpointFacts
-from catalogue.known_sites import settle, unknown_sites
-from catalogue.raise_sites import Site, raise_sites
-from catalogue.rule_sites import Enforced, enforced
+
+from tools.catalogue.facts import EndpointFacts
+from tools.catalogue.known_sites import settle, unknown_sites
+from tools.catalogue.raise_sites import Site, raise_sites
+from tools.catalogue.rule_sites import Enforced, enforced
 
 SERVING = """
     class Request:

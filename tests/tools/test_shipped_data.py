@@ -6,11 +6,12 @@ from itertools import chain, pairwise
 from pathlib import Path
 
 import pytest
-from catalogue.data_format import dump
-from catalogue.guide import guide
-from catalogue.rule_sites import RULE_SITES
-from catalogue.shipped import facts_at, read_shipped
-from catalogue.versions import newer
+
+from tools.catalogue.data_format import dump
+from tools.catalogue.guide import guide
+from tools.catalogue.rule_sites import RULE_SITES
+from tools.catalogue.shipped import facts_at, read_shipped
+from tools.catalogue.versions import newer
 
 DATA = Path(__file__).parents[2] / "vllmctl" / "catalog" / "data"
 VLLM = DATA / "vllm"

@@ -6,7 +6,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from catalogue.source_tree import ReleaseError, open_release
+
+from tools.catalogue.source_tree import ReleaseError, open_release
 
 FILES = {"vllm/__init__.py": "", "vllm/entrypoints/a.py": "A = 1\n"}
 

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from catalogue.__main__ import main
-from catalogue.compare import compare
-from catalogue.data_format import dump
-from catalogue.extract import extract
-from catalogue.shipped import facts_at, read_shipped, rules_at
-from catalogue.source_tree import open_release
+
+from tools.catalogue.__main__ import main
+from tools.catalogue.compare import compare
+from tools.catalogue.data_format import dump
+from tools.catalogue.extract import extract
+from tools.catalogue.shipped import facts_at, read_shipped, rules_at
+from tools.catalogue.source_tree import open_release
 
 OLD_PROTOCOL = """
     from pydantic import BaseModel, Field

@@ -1,26 +1,27 @@
-"""The command line: ``update`` and ``verify``."""
+"""The command line: ``update``, ``verify`` and ``make``."""
 
 import argparse
 import os
 import sys
 from pathlib import Path
 
-from .data_format import write
-from .difference import difference, difference_lines
-from .known_sites import settle
-from .shipped import Shipped, read_shipped
-from .source_tree import ReleaseError, open_release
-from .update import updated
-from .verify import verdict_lines, verify
+from tools.catalogue.data_format import write
+from tools.catalogue.difference import difference, difference_lines
+from tools.catalogue.gathered import engine_files, read_gathered
+from tools.catalogue.known_sites import settle
+from tools.catalogue.shipped import Shipped, read_shipped
+from tools.catalogue.source_tree import ReleaseError, open_release
+from tools.catalogue.update import updated
+from tools.catalogue.verify import verdict_lines, verify
 
-DATA = Path(__file__).parents[2] / "vllmctl" / "catalog" / "data" / "vllm"
+DATA = Path(__file__).parents[2] / "vllmctl" / "catalog" / "data"
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; return the exit code: 0 done, 1 not borne out, 2 a mistake."""
     given = _parser().parse_args(arguments)
     try:
-        return _update(given) if given.command == "update" else _verify(given)
+        return _COMMANDS[given.command](given)
     except ReleaseError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -50,7 +51,13 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("sources", type=Path, nargs="+", help="releases in the list")
     verify.add_argument("--least", type=float, default=99, help="percent of equal facts wanted")
     for command in (update, verify):
-        command.add_argument("--data", type=Path, default=DATA, help="the folder of data files")
+        command.add_argument(
+            "--data", type=Path, default=DATA / "vllm", help="the folder of data files"
+        )
+    make = commands.add_parser("make", help="write an engine's data anew, as gathered at first")
+    make.add_argument("gathered", type=Path, help="the gathered catalogue")
+    make.add_argument("--engine", default="vllm", help="whose it is: vllm or furiosa")
+    make.add_argument("--out", type=Path, default=DATA, help="where the engines' folders are")
     return parser
 
 
@@ -96,6 +103,17 @@ def _verify(given: argparse.Namespace) -> int:
         shares.append(verdict.share)
         print("\n".join(verdict_lines(verdict)), end="\n\n")
     return 0 if min(shares) >= given.least else 1
+
+
+def _make(given: argparse.Namespace) -> int:
+    files = engine_files(given.engine, read_gathered(given.gathered))
+    folder = given.out / given.engine
+    folder.mkdir(parents=True, exist_ok=True)
+    print(f"wrote {len(write(folder, files))} files in {folder}")
+    return 0
+
+
+_COMMANDS = {"update": _update, "verify": _verify, "make": _make}
 
 
 if __name__ == "__main__":

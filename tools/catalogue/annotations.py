@@ -3,10 +3,10 @@
 import ast
 from collections.abc import Iterable
 
-from .constants import Constants
-from .facts import MODEL_PREFIX, Schema
-from .modules import Defined, Module, ModuleName, Outside, Sources, assigned_names
-from .schemas import LIMIT_NAMES, NULL, add_limit, enum, union
+from tools.catalogue.constants import Constants
+from tools.catalogue.facts import MODEL_PREFIX, Schema
+from tools.catalogue.modules import Defined, Module, ModuleName, Outside, Sources, assigned_names
+from tools.catalogue.schemas import LIMIT_NAMES, NULL, add_limit, enum, union
 
 _DEEPEST = 24
 _SCALARS: dict[str, Schema] = {

@@ -3,14 +3,15 @@
 import ast
 import re
 
-from .declarations import Declaration, Declarations
-from .facts import FieldFacts, ModelFacts
-from .modules import Defined, Module, Sources
+from tools.catalogue.declarations import Declaration, Declarations
+from tools.catalogue.facts import FieldFacts, ModelFacts
+from tools.catalogue.modules import Defined, Module, Sources
 
 Ancestor = Defined | str
 """A class of the release, or the name of one from elsewhere."""
 
 _KINDS = (("BaseModel", "pydantic"), ("TypedDict", "typeddict"), ("Struct", "msgspec"))
+_CONFIG = re.compile(r"\b(model_config|__pydantic_config__)\b")
 _EXTRA = re.compile(r"extra\s*=\s*'(\w+)'|'extra'\s*:\s*'(\w+)'|extra\s*=\s*Extra\.(\w+)")
 
 
@@ -25,7 +26,8 @@ class Classes:
         """Return the facts of a class; fields are keyed by their name in a request."""
         kind = self.kind(given)
         fields = self._fields(given, kind)
-        return ModelFacts(_node(given).name, kind, self.unknown_policy(given), fields)
+        unknown = self.unknown_policy(given) or (None if kind == "typeddict" else "ignored")
+        return ModelFacts(_node(given).name, kind, unknown, fields)
 
     def kind(self, given: Defined) -> str:
         """Return ``pydantic``, ``typeddict``, ``msgspec``, ``dataclass`` or ``class``."""
@@ -57,13 +59,13 @@ class Classes:
         """Return the names of the class and of its ancestors in the release."""
         return [_node(each).name for each in self.ancestors(given) if isinstance(each, Defined)]
 
-    def unknown_policy(self, given: Defined) -> str:
-        """Return ``refused`` or ``ignored``: what the class does with an unknown field."""
+    def unknown_policy(self, given: Defined) -> str | None:
+        """Return ``refused`` or ``ignored``, or ``None`` where no configuration says it."""
         for ancestor in self.ancestors(given):
             extra = _own_extra(_node(ancestor)) if isinstance(ancestor, Defined) else None
             if extra:
                 return "refused" if extra == "forbid" else "ignored"
-        return "ignored"
+        return None
 
     def _bases(self, given: Defined) -> list[Ancestor]:
         found: list[Ancestor] = []
@@ -156,7 +158,7 @@ def _own_extra(node: ast.ClassDef) -> str | None:
     texts = [f"{keyword.arg}={ast.unparse(keyword.value)}" for keyword in node.keywords]
     for statement in node.body:
         is_config = isinstance(statement, ast.ClassDef) and statement.name == "Config"
-        if is_config or "model_config" in ast.unparse(statement).partition("=")[0]:
+        if is_config or _CONFIG.search(ast.unparse(statement).partition("=")[0]):
             texts.append(ast.unparse(statement))
     for text in texts:
         found = _EXTRA.search(text)

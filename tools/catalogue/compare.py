@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from .facts import EndpointFacts, FieldFacts, ModelFacts, ReleaseFacts, reachable
-from .schemas import exact_text, limits_of, settled, type_text
+from tools.catalogue.facts import EndpointFacts, FieldFacts, ModelFacts, ReleaseFacts, reachable
+from tools.catalogue.schemas import exact_text, limits_of, settled, type_text
 
 
 class Aspect(NamedTuple):
@@ -64,7 +64,7 @@ def compare(old: ReleaseFacts, new: ReleaseFacts, only_dated: bool = False) -> C
     """Return what differs from ``old`` to ``new``.
 
     ``only_dated`` leaves out what the catalogue keeps for its newest release alone: which
-    of an endpoint's bodies have a field, what kind of body there is, a model's policy.
+    of an endpoint's bodies have a field, what kind of body or model there is.
     """
     judge = _Judge(only_dated)
     endpoints = judge.pairs("endpoint", old.endpoints, new.endpoints, judge.endpoint)
@@ -119,10 +119,9 @@ class _Judge:
             yield from _differing(("other paths", old.aliases, new.aliases))
 
     def model(self, old: ModelFacts, new: ModelFacts) -> Iterator[Aspect]:
+        yield from _differing(("unknown fields", old.unknown, new.unknown))
         if not self._only_dated:
-            yield from _differing(
-                ("kind", old.kind, new.kind), ("unknown fields", old.unknown, new.unknown)
-            )
+            yield from _differing(("kind", old.kind, new.kind))
 
     def _fields(
         self, old: Mapping[str, FieldFacts], new: Mapping[str, FieldFacts]

@@ -5,7 +5,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from .modules import Defined, Module, Sources, assigned_names
+from tools.catalogue.modules import Defined, Module, Sources, assigned_names
 
 _DEEPEST = 8
 _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {

@@ -4,10 +4,10 @@ import ast
 import re
 from typing import NamedTuple
 
-from .annotations import Annotations
-from .constants import Constants, Unknown
-from .facts import FieldFacts
-from .modules import Module
+from tools.catalogue.annotations import Annotations
+from tools.catalogue.constants import Constants, Unknown
+from tools.catalogue.facts import FieldFacts
+from tools.catalogue.modules import Module
 
 _FIELD_MAKERS = {"Field", "field", "Form", "Query", "Body", "File", "PrivateAttr"}
 _DEPRECATED = re.compile(r"\bdeprecated\b", re.IGNORECASE)

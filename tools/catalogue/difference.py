@@ -3,18 +3,18 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from .compare import Comparison, compare
-from .extract import extract
-from .facts import ReleaseFacts
-from .known_sites import unknown_sites
-from .modules import Sources
-from .raise_sites import Site
-from .rule_claims import Claims, claims, rule_lines
-from .rule_sites import Enforced, enforced
-from .shipped import Shipped, facts_at, rules_at
-from .source_tree import ReleaseError, SourceTree
-from .versions import newer
-from .words import change_lines, site_lines
+from tools.catalogue.compare import Comparison, compare
+from tools.catalogue.extract import extract
+from tools.catalogue.facts import ReleaseFacts
+from tools.catalogue.known_sites import unknown_sites
+from tools.catalogue.modules import Sources
+from tools.catalogue.raise_sites import Site
+from tools.catalogue.rule_claims import Claims, claims, rule_lines
+from tools.catalogue.rule_sites import Enforced, enforced
+from tools.catalogue.shipped import Shipped, facts_at, rules_at
+from tools.catalogue.source_tree import ReleaseError, SourceTree
+from tools.catalogue.versions import newer
+from tools.catalogue.words import change_lines, site_lines
 
 
 @dataclass(slots=True)

@@ -5,19 +5,19 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from .annotations import Annotations
-from .classes import Classes
-from .constants import Constants
-from .corrections import correct
-from .declarations import Declarations
-from .facts import EndpointFacts, ModelFacts, ReleaseFacts, reachable
-from .guide import guide
-from .handlers import Handlers, Taken
-from .modules import Defined, Module, Sources
-from .places import Place, Places
-from .routes import Route, routes
-from .source_tree import SourceTree
-from .variants import merged
+from tools.catalogue.annotations import Annotations
+from tools.catalogue.classes import Classes
+from tools.catalogue.constants import Constants
+from tools.catalogue.corrections import correct
+from tools.catalogue.declarations import Declarations
+from tools.catalogue.facts import EndpointFacts, ModelFacts, ReleaseFacts, reachable
+from tools.catalogue.guide import guide
+from tools.catalogue.handlers import Handlers, Taken
+from tools.catalogue.modules import Defined, Module, Sources
+from tools.catalogue.places import Place, Places
+from tools.catalogue.routes import Route, routes
+from tools.catalogue.source_tree import SourceTree
+from tools.catalogue.variants import merged
 
 _ENGINE_FILES = ("vllm/sampling_params.py", "vllm/pooling_params.py")
 _BODIES = {"WEBSOCKET": "websocket-json", "FILE": "jsonl"}
@@ -49,6 +49,7 @@ class _Extractor:
         for endpoint in endpoints.values():
             nested = {*endpoint.classes, *reachable(endpoint.fields, models)}
             endpoint.classes = frozenset(nested - engine.keys())
+        _settle_policies(endpoints.values(), models)
         return ReleaseFacts(self._sources.release, endpoints, models, engine, uncharted)
 
     def _endpoints(self) -> tuple[dict[str, EndpointFacts], tuple[str, ...]]:
@@ -121,6 +122,18 @@ class _Extractor:
         modules = [self._sources.at(path) for path in _ENGINE_FILES if path in self._sources.files]
         classes = [each for module in modules if module for each in _parameter_classes(module)]
         return {model.name: model for model in map(self._classes.model, classes)}
+
+
+def _settle_policies(endpoints: Iterable[EndpointFacts], models: Mapping[str, ModelFacts]) -> None:
+    """Typed dictionaries do with unknown fields as the bodies do that lead to them."""
+    refused = {
+        name
+        for endpoint in endpoints
+        if endpoint.unknown == "refused"
+        for name in reachable(endpoint.fields, models)
+    }
+    for name, model in models.items():
+        model.unknown = model.unknown or ("refused" if name in refused else "ignored")
 
 
 def _second_handlers(served: Iterable[list[Route]]) -> Iterator[str]:

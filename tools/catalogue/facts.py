@@ -35,11 +35,15 @@ class FieldFacts:
 
 @dataclass(slots=True)
 class ModelFacts:
-    """A nested object or one of the engine's parameter classes."""
+    """A nested object or one of the engine's parameter classes.
+
+    ``unknown`` is ``refused``, ``ignored``, or ``None`` for a typed dictionary, which does as
+    the body does that it is in.
+    """
 
     name: str
     kind: str
-    unknown: str
+    unknown: str | None
     fields: dict[str, FieldFacts]
 
 

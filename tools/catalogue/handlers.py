@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from .classes import Classes, parameters
-from .declarations import Declaration, Declarations
-from .facts import FieldFacts
-from .modules import Defined, Module, Sources
-from .routes import Function, Route
+from tools.catalogue.classes import Classes, parameters
+from tools.catalogue.declarations import Declaration, Declarations
+from tools.catalogue.facts import FieldFacts
+from tools.catalogue.modules import Defined, Module, Sources
+from tools.catalogue.routes import Function, Route
 
 _DEEPEST_ALIAS = 10
 _SERVER_OBJECTS = {"Request", "WebSocket", "Response", "BackgroundTasks"}

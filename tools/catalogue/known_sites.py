@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from .raise_sites import Site
+from tools.catalogue.raise_sites import Site
 
 KNOWN_SITES = Path(__file__).with_name("known_sites.json")
 

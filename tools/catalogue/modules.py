@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from .source_tree import SourceTree
+from tools.catalogue.source_tree import SourceTree
 
 _DEEPEST_IMPORT = 12
 

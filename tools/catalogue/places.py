@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .guide import guide
+from tools.catalogue.guide import guide
 
 
 class Place(NamedTuple):

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from .modules import Module, Sources
+from tools.catalogue.modules import Module, Sources
 
 _ON_THE_WAY = re.compile(
     r"vllm/(entrypoints/|renderers/|(sampling_params|pooling_params|beam_search|tasks"

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .constants import Constants
-from .modules import Module, Sources
+from tools.catalogue.constants import Constants
+from tools.catalogue.modules import Module, Sources
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

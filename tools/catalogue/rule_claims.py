@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from .facts import ReleaseFacts
-from .rule_sites import Enforced, can_be_found
+from tools.catalogue.facts import ReleaseFacts
+from tools.catalogue.rule_sites import Enforced, can_be_found
 
 Rules = dict[str, list[str]]
 """The endpoints of each rule."""

@@ -13,9 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .facts import EndpointFacts
-from .modules import Sources
-from .raise_sites import Site, raise_sites
+from tools.catalogue.facts import EndpointFacts
+from tools.catalogue.modules import Sources
+from tools.catalogue.raise_sites import Site, raise_sites
 
 RULE_SITES = Path(__file__).with_name("rule_sites.json")
 

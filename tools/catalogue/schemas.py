@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from .facts import Schema
+from tools.catalogue.facts import Schema
 
 NULL: Schema = {"type": "null"}
 
@@ -105,6 +105,21 @@ def _limit_option(schema: Schema, name: str, value: Any) -> None:
     for key in LIMIT_NAMES[name]:
         if schema.get("type") in LIMIT_TYPES[key]:
             schema[key] = value
+
+
+def put_limit(schema: Schema, place: str, value: Any) -> None:
+    """Put a limit into a schema in place; ``items.minimum`` is for what a list holds.
+
+    Of a union, every option that the limit speaks of gets it.
+    """
+    for option in schema.get("anyOf", ()):
+        put_limit(option, place, value)
+    inside, _, rest = place.partition(".")
+    if rest:
+        if isinstance(schema.get(inside), dict):
+            put_limit(schema[inside], rest, value)
+    elif schema.get("type") in LIMIT_TYPES[place]:
+        schema[place] = value
 
 
 def settled(schema: Schema) -> Schema:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .facts import EndpointFacts, FieldFacts, ModelFacts, ReleaseFacts
-from .schemas import settled
-from .source_tree import ReleaseError
+from tools.catalogue.facts import EndpointFacts, FieldFacts, ModelFacts, ReleaseFacts
+from tools.catalogue.schemas import settled
+from tools.catalogue.source_tree import ReleaseError
 
 Json = dict[str, Any]
 
@@ -68,6 +68,11 @@ class Clock:
         over = until not in (None, "current") and self._order[str(until)] < self._now
         return self.reached(since) and not over
 
+    def policy(self, facts: Mapping[str, Any]) -> str | None:
+        """Return what is done with unknown fields; ``None`` where that means nothing."""
+        policies = [policy for since, policy in facts["unknown"] if self.reached(since)]
+        return policies[-1] if policies else None
+
     def state(self, facts: Mapping[str, Any]) -> Json:
         """Return what a field is by now: its states' changes, one after the other."""
         state: Json = {}
@@ -108,13 +113,12 @@ def rules_at(shipped: Shipped, release: str) -> dict[str, list[str]]:
 
 
 def _endpoint(name: str, facts: Json, index: Json, clock: Clock) -> EndpointFacts:
-    policies = [policy for since, policy in facts["unknown"] if clock.reached(since)]
     return EndpointFacts(
         name,
         facts["path"],
         facts["method"],
         facts["body"],
-        policies[-1] if policies else None,
+        clock.policy(facts),
         _fields(facts["fields"], clock),
         tuple(index["endpoints"][name].get("aliases", ())),
     )
@@ -122,7 +126,7 @@ def _endpoint(name: str, facts: Json, index: Json, clock: Clock) -> EndpointFact
 
 def _models(facts: Json, clock: Clock) -> dict[str, ModelFacts]:
     return {
-        name: ModelFacts(name, known["kind"], known["unknown"], _fields(known["fields"], clock))
+        name: ModelFacts(name, known["kind"], clock.policy(known), _fields(known["fields"], clock))
         for name, known in facts.items()
         if clock.has(known)
     }

@@ -4,11 +4,11 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from .facts import EndpointFacts, FieldFacts, ModelFacts, ReleaseFacts, reachable
-from .rule_sites import Enforced, can_be_found
-from .schemas import exact_text, settled
-from .shipped import Clock, Shipped
-from .spans import end, keep
+from tools.catalogue.facts import EndpointFacts, FieldFacts, ModelFacts, ReleaseFacts, reachable
+from tools.catalogue.rule_sites import Enforced, can_be_found
+from tools.catalogue.schemas import exact_text, settled
+from tools.catalogue.shipped import Clock, Shipped
+from tools.catalogue.spans import end, keep
 
 Json = dict[str, Any]
 
@@ -116,9 +116,7 @@ class _Update:
     def _renew_endpoint(self, known: Json, here: EndpointFacts) -> None:
         keep(known, self._release)
         known |= {"path": here.path, "method": here.method, "body": here.body}
-        policies = known["unknown"]
-        if here.unknown and [policy for _, policy in policies[-1:]] != [here.unknown]:
-            policies.append([self._release, here.unknown])
+        self._note_policy(known, here.unknown)
         known["fields"] = self._updated_fields(known["fields"], here.fields)
         names = {*known["models"], *reachable(here.fields, self._facts.models)}
         known["models"] = {name: self._models[name] for name in sorted(names)}
@@ -147,16 +145,23 @@ class _Update:
         return {name: self._model(known.get(name), here.get(name)) for name in names}
 
     def _model(self, known: Json | None, here: ModelFacts | None) -> Json:
-        facts: Json = known if known is not None else {"since": self._release, "fields": {}}
+        facts: Json = known if known is not None else _new_model(self._release)
         if here is None:
             end(facts, self._last)
             for field in facts["fields"].values():
                 end(field, self._last)
         else:
             keep(facts, self._release)
-            facts |= {"kind": here.kind, "unknown": here.unknown}
+            facts["kind"] = here.kind
+            self._note_policy(facts, here.unknown)
             facts["fields"] = self._updated_fields(facts["fields"], here.fields)
         return _in_order(facts, _MODEL_KEYS)
+
+    def _note_policy(self, facts: Json, now: str | None) -> None:
+        """What is done with unknown fields gets a release where it is not as before."""
+        before = [policy for _, policy in facts["unknown"]]
+        if now is not None and before[-1:] != [now]:
+            facts["unknown"].append([self._release, now])
 
     def _updated_fields(
         self, known: Mapping[str, Json], here: Mapping[str, FieldFacts]
@@ -220,6 +225,10 @@ def _new_endpoint(release: str) -> Json:
         "models": {},
         "rules": {},
     }
+
+
+def _new_model(release: str) -> Json:
+    return {"since": release, "unknown": [], "fields": {}}
 
 
 def _text(value: Any) -> str:

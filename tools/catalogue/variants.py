@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from .facts import FieldFacts, ModelFacts, Schema
-from .schemas import type_text, union
+from tools.catalogue.facts import FieldFacts, ModelFacts, Schema
+from tools.catalogue.schemas import type_text, union
 
 
 def merged(models: Iterable[ModelFacts], others: Mapping[str, FieldFacts]) -> dict[str, FieldFacts]:

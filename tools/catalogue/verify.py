@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .compare import Change, Comparison, compare
-from .extract import extract
-from .facts import ReleaseFacts
-from .modules import Sources
-from .rule_claims import Claims, claims, count, rule_lines
-from .rule_sites import enforced
-from .shipped import Shipped, facts_at, rules_at
-from .source_tree import SourceTree
-from .words import change_lines
+from tools.catalogue.compare import Change, Comparison, compare
+from tools.catalogue.extract import extract
+from tools.catalogue.facts import ReleaseFacts
+from tools.catalogue.modules import Sources
+from tools.catalogue.rule_claims import Claims, claims, count, rule_lines
+from tools.catalogue.rule_sites import enforced
+from tools.catalogue.shipped import Shipped, facts_at, rules_at
+from tools.catalogue.source_tree import SourceTree
+from tools.catalogue.words import change_lines
 
 
 @dataclass(slots=True)

@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from .compare import Aspect, Change, Comparison, FieldChange
-from .facts import EndpointFacts, FieldFacts, ReleaseFacts, reachable
-from .raise_sites import Site
-from .schemas import limits_of, type_text
+from tools.catalogue.compare import Aspect, Change, Comparison, FieldChange
+from tools.catalogue.facts import EndpointFacts, FieldFacts, ReleaseFacts, reachable
+from tools.catalogue.raise_sites import Site
+from tools.catalogue.schemas import limits_of, type_text
 
 _FEW = 4
 _WIDTH = 300

@@ -22,8 +22,9 @@ _TEXT_PARTS: Mapping[str, Any] = {"x-external": "openai.types.chat.ChatCompletio
 class ContentParts:
     """Judges single parts of messages at one release."""
 
-    def __init__(self, models: Mapping[str, Model]) -> None:
+    def __init__(self, models: Mapping[str, Model], unknown: str) -> None:
         self._models = models
+        self._unknown = unknown
         self._shapes = {kind: shape for shape in self._every() for kind in self._kinds_of(shape)}
         self._validators: dict[str, SchemaValidator] = {}
 
@@ -36,7 +37,7 @@ class ContentParts:
 
     def _validator(self, kind: str) -> SchemaValidator:
         if kind not in self._validators:
-            core = field_schema(self._shapes[kind], self._models)
+            core = field_schema(self._shapes[kind], self._models, self._unknown)
             self._validators[kind] = make_validator(core)
         return self._validators[kind]
 

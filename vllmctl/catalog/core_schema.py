@@ -4,6 +4,7 @@ Every choice of a union is labelled with its number and its alternatives in word
 after a NUL, so that labels are told apart from the body's own keys.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -54,9 +55,15 @@ class FieldSchema(NamedTuple):
     is_lazy: bool
 
 
-def field_schema(schema: Mapping[str, Any], models: Mapping[str, Model]) -> FieldSchema:
-    """Return the engine's schema of one field."""
-    builder = _Builder(models)
+def field_schema(
+    schema: Mapping[str, Any], models: Mapping[str, Model], unknown: str = "ignored"
+) -> FieldSchema:
+    """Return the engine's schema of one field.
+
+    ``unknown`` is what the body does with fields that it does not know; types of other
+    libraries in it do the same.
+    """
+    builder = _Builder(models, unknown)
     core = builder.core(schema)
     if builder.definitions:
         definitions = list(builder.definitions.values())
@@ -77,7 +84,7 @@ def alternatives(schema: Mapping[str, Any]) -> list[str]:
         every = [words for option in schema["anyOf"] for words in alternatives(option)]
         return list(dict.fromkeys(every))
     if "enum" in schema:
-        return [repr(value) for value in schema["enum"]]
+        return [repr(v) if isinstance(v, str) else json.dumps(v) for v in schema["enum"]]
     kind = schema.get("type", "object")
     if kind == "array":
         inner = schema.get("items", {}).get("type")
@@ -97,8 +104,9 @@ def flat(option: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 class _Builder:
     """Builds one field's schema and collects the nested models that it refers to."""
 
-    def __init__(self, models: Mapping[str, Model]) -> None:
+    def __init__(self, models: Mapping[str, Model], unknown: str) -> None:
         self._models = models
+        self._unknown = unknown
         self.definitions: dict[str, Core] = {}
         self.is_lazy = False
 
@@ -146,7 +154,8 @@ class _Builder:
                 {
                     name: (self.core(inner), name in schema.get("required", ()))
                     for name, inner in schema["properties"].items()
-                }
+                },
+                self._unknown,
             )
         values = schema.get("additionalProperties")
         return {
@@ -181,7 +190,8 @@ class _Builder:
 
     def _model_core(self, model: Model) -> Core:
         return _typed_dict(
-            {name: (self.core(f.schema), f.required) for name, f in model.fields.items()}
+            {name: (self.core(f.schema), f.required) for name, f in model.fields.items()},
+            model.unknown,
         )
 
     def _define(self, name: str, make: Callable[[], Core]) -> Core:
@@ -191,10 +201,10 @@ class _Builder:
         return {"type": "definition-ref", "schema_ref": name}
 
 
-def _typed_dict(fields: Mapping[str, tuple[Core, bool]]) -> Core:
+def _typed_dict(fields: Mapping[str, tuple[Core, bool]], unknown: str) -> Core:
     return {
         "type": "typed-dict",
-        "extra_behavior": "allow",
+        "extra_behavior": "forbid" if unknown == "refused" else "allow",
         "fields": {
             name: {"type": "typed-dict-field", "schema": core, "required": required}
             for name, (core, required) in fields.items()

@@ -13,7 +13,7 @@ class FieldValidator:
     """The engine's validator of one field."""
 
     def __init__(self, name: str, endpoint: Endpoint) -> None:
-        core = field_schema(endpoint.fields[name].schema, endpoint.models)
+        core = field_schema(endpoint.fields[name].schema, endpoint.models, endpoint.unknown)
         self._place = (name,)
         self._validator = make_validator(core)
         self._messages = Messages(endpoint) if core.is_lazy else None

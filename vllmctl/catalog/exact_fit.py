@@ -17,10 +17,13 @@ Schema = Mapping[str, Any]
 _LARGEST_EXACT = 2**53
 
 
-def fits(schema: Schema, value: Any, models: Mapping[str, Model]) -> bool:
-    """Return whether ``value`` surely fits ``schema`` as it is; ``False`` means unsure."""
+def fits(schema: Schema, value: Any, models: Mapping[str, Model], unknown: str = "ignored") -> bool:
+    """Return whether ``value`` surely fits ``schema`` as it is; ``False`` means unsure.
+
+    ``unknown`` is what the body does with fields that it does not know.
+    """
     try:
-        return _Fit(models).fits(schema, value)
+        return _Fit(models, unknown).fits(schema, value)
     except _UnsureError:
         return False
 
@@ -30,8 +33,9 @@ class _UnsureError(Exception):
 
 
 class _Fit:
-    def __init__(self, models: Mapping[str, Model]) -> None:
+    def __init__(self, models: Mapping[str, Model], unknown: str) -> None:
         self._models = models
+        self._unknown = unknown
 
     def fits(self, schema: Schema, value: Any) -> bool:
         if value is None:
@@ -44,7 +48,7 @@ class _Fit:
             shape = read_external()["shapes"].get(schema["x-external"])
             return shape is None or self.fits(shape, value)
         if "enum" in schema:
-            return type(value) is str and value in schema["enum"]
+            return any(type(value) is type(one) and value == one for one in schema["enum"])
         kind = schema.get("type")
         if kind is None:
             return not schema
@@ -61,6 +65,8 @@ class _Fit:
     def _fits_model(self, name: str, value: Any) -> bool:
         model = self._models.get(name)
         if model is None or type(value) is not dict:
+            return False
+        if model.unknown == "refused" and not value.keys() <= model.fields.keys():
             return False
         return all(
             self.fits(field.schema, value[key]) if key in value else not field.required
@@ -85,8 +91,11 @@ class _Fit:
 
     def _fits_properties(self, known: Schema, schema: Schema, value: dict[str, Any]) -> bool:
         """A key that is not known may get another name before the server looks at it."""
-        if not all(_is_plain(inner) for key, inner in value.items() if key not in known):
+        unknown = [inner for key, inner in value.items() if key not in known]
+        if not all(map(_is_plain, unknown)):
             raise _UnsureError
+        if unknown and self._unknown == "refused":
+            return False
         required = schema.get("required", ())
         return all(
             self.fits(inner, value[key]) if key in value else key not in required

@@ -43,7 +43,11 @@ class Field(NamedTuple):
 
 
 class Model(NamedTuple):
-    """A nested object's fields; ``unknown`` is ``refused`` or ``ignored``."""
+    """A nested object's fields at one release.
+
+    ``unknown`` says what the server does with a part that it does not know: ``refused`` or
+    ``ignored``. ``absent`` holds the parts that the object has in other releases only.
+    """
 
     name: str
     kind: str

@@ -217,7 +217,7 @@ def _models(facts: Mapping[str, Any], clock: _Clock) -> dict[str, Model]:
                 name,
                 known["kind"],
                 fields,
-                known["unknown"],
+                _policy(known["unknown"], clock),
                 known.get("description", ""),
                 absent,
             )

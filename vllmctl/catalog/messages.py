@@ -26,7 +26,7 @@ class Messages:
 
     def __init__(self, endpoint: Endpoint) -> None:
         facts = read_external()["messages"]
-        self._models = endpoint.models
+        self._parts = (endpoint.models, endpoint.unknown)
         self._again = {
             kind: make_validator(external_schema(name, endpoint.models))
             for kind, name in facts["read_again"].items()
@@ -117,7 +117,7 @@ class Messages:
         number = error.errors(include_url=False)[0]["loc"][0]
         if place[-1] != "content" or not isinstance(number, int):
             return faults_of(error, place)
-        parts = ContentParts(self._models)
+        parts = ContentParts(*self._parts)
         return parts.faults(sent[number], (*place, number)) or faults_of(error, place)
 
 

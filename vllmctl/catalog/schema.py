@@ -72,7 +72,7 @@ class TypeChecker:
         validator = self._validators.get(name)
         if validator is None:
             field = self._fields[name]
-            if fits(field.schema, sent, self._endpoint.models):
+            if fits(field.schema, sent, self._endpoint.models, self._endpoint.unknown):
                 return ()
             validator = self._validators[name] = self._make_validator(name)
         value[name], faults = validator.check(sent)

@@ -173,6 +173,8 @@ def _fault(details: "ErrorDetails", place: Loc) -> TypeFault:
     kind, sent, context = details["type"], details["input"], details.get("ctx", {})
     if kind == "missing":
         return missing_fault(place)
+    if kind == "extra_forbidden":
+        return TypeFault(path_text(place), kind, "there is no such key, and it is refused", sent)
     allowed = _allowed(kind, context)
     if kind in _SIZES:
         message = f"must have {allowed}, has {len(sent)}"
@@ -193,7 +195,8 @@ def _allowed(kind: str, context: Mapping[str, Any]) -> str:
         count = context[key]
         return f"{words} {count} {unit if count != 1 else unit.rstrip('s')}"
     if kind == "literal_error":
-        return str(context["expected"])
+        expected = str(context["expected"])
+        return expected if "'" in expected else expected.lower()  # False is false in JSON
     return _EXPECTED.get(kind, "")
 
 

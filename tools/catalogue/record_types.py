@@ -1,6 +1,6 @@
 """Asks a real server again what it says to every body of a recording, and rewrites it.
 
-    python tools/record_catalogue_types.py http://127.0.0.1:8000 RECORDING.jsonl
+    python -m tools.catalogue.record_types http://127.0.0.1:8000 RECORDING.jsonl
 
 A line holds ``path`` and ``body``, and afterwards also ``status``, ``param`` (the place
 that the server blames) and ``type`` (pydantic's names of the faults, empty when the server
