@@ -113,6 +113,11 @@ def _put_flag(merge: Merge, flag: GivenFlag, endpoint: Endpoint, sources: Source
         return
     texts = [sources.resolve(text, flag.typed) for text in flag.texts]
     texts = [unescape(text) for text in texts] if flag.spec.escapes else texts
+    if path == "tools":
+        from vllmctl.request.tool_forms import parse_tools
+
+        merge.put_path(path, parse_tools(texts, flag.typed), origin)
+        return
     merge.put_path(path, parse_flag(texts, flag.spec.kind, flag.typed, flag.spec.word), origin)
 
 

@@ -5,13 +5,12 @@ A member without a type is a string; ``?`` makes it optional.
 """
 
 import re
-import sys
 from typing import Any
 
 from vllmctl.errors import UsageError
+from vllmctl.request.python_names import import_named, python_name
 from vllmctl.request.values import parse_json
 
-_MODEL = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)")
 _MEMBER = re.compile(r"([A-Za-z_]\w*)(\?)?\s*(?::\s*|\s+|$)(.*)")
 _TYPES = {
     "str": "string",
@@ -38,9 +37,9 @@ def parse_schema(text: str, owner: str) -> Any:
     stripped = text.strip()
     if stripped[:1] in ("{", "[") or stripped in ("true", "false"):
         return parse_json(text, owner)
-    model = _MODEL.fullmatch(stripped)
-    if model and model[2] not in _TYPES:
-        return _of_model(model[1], model[2], owner)
+    model = python_name(stripped)
+    if model and model[1] not in _TYPES:
+        return _of_model(*model, owner)
     return _of_members(stripped, owner)
 
 
@@ -86,16 +85,8 @@ def _split(text: str) -> list[str]:
 
 
 def _of_model(module: str, name: str, owner: str) -> Any:
-    """Import a pydantic model, or a dict, from the current folder or what is installed."""
-    from importlib import import_module
-
-    sys.path.insert(0, "")
-    try:
-        found = getattr(import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise UsageError(f"{owner}: cannot import {module}:{name}: {error}", _HINT) from None
-    finally:
-        sys.path.remove("")
+    """Return the schema of a pydantic model, or a dict as it is."""
+    found = import_named(module, name, owner, _HINT)
     if isinstance(found, dict):
         return found
     try:
