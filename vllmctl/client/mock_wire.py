@@ -1,13 +1,13 @@
 """One exchange with the mock inside this process: ``--base-url mock:``."""
 
 from collections.abc import Iterator
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 from vllmctl.client.patience import Patience
 from vllmctl.client.server import Server
 from vllmctl.client.wire import CutError, Reply, Request
 from vllmctl.mock.embedded import BrokenOffError, Embedded, EmbeddedAnswer, NothingCameError
-from vllmctl.mock.options import read_options
+from vllmctl.mock.options import options_of_url
 from vllmctl.mock.wire import Request as MockRequest
 
 
@@ -19,7 +19,7 @@ class MockWire:
 
     def __init__(self, server: Server, patience: Patience) -> None:
         self._patience = patience
-        self._embedded = Embedded(read_options(parse_qs(server.url.query, keep_blank_values=True)))
+        self._embedded = Embedded(options_of_url(server.url.full()))
         self._answer: EmbeddedAnswer | None = None
 
     def ask(self, request: Request) -> Reply:
