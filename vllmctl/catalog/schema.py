@@ -5,10 +5,11 @@ is made for a field when a value first needs it, and kept, so that one request p
 its own fields only and thousands of them run at the engine's speed.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from vllmctl.catalog.bodies import bodies
 from vllmctl.catalog.exact_fit import fits
 from vllmctl.catalog.facts import Endpoint
 
@@ -31,7 +32,9 @@ class TypeCheck(NamedTuple):
 def check_types(endpoint: Endpoint, body: Any) -> TypeCheck:
     """Judge types and limits of ``body`` as the server of ``endpoint.target`` would.
 
-    Unknown fields are left alone, and so are rules over several fields.
+    Where the endpoint takes several bodies, one that fits is enough; if none does, the
+    faults are those of the one that was most likely meant. Unknown fields are left alone,
+    and so are rules over several fields.
     """
     return checker(endpoint).check(body)
 
@@ -48,7 +51,7 @@ class TypeChecker:
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
         self._fields = endpoint.fields
-        self._required = tuple(name for name, field in self._fields.items() if field.required)
+        self._bodies = bodies(endpoint)
         self._validators: dict[str, FieldValidator] = {}
 
     def check(self, body: Any) -> TypeCheck:
@@ -56,18 +59,28 @@ class TypeChecker:
         if not isinstance(body, Mapping):
             return TypeCheck({}, _not_an_object(body))
         value = dict(body)
-        faults = [
-            fault
+        faults = {
+            name: found
             for name, sent in body.items()
-            if name in self._fields
-            for fault in self._check_field(name, sent, value)
-        ]
-        missing = [name for name in self._required if name not in body]
-        if missing:
-            faults = [*_missing(missing), *faults]
-        return TypeCheck(value, tuple(faults))
+            if name in self._fields and (found := self._check_field(name, sent, value))
+        }
+        return TypeCheck(value, self._of_likeliest(body, faults))
 
-    def _check_field(self, name: str, sent: Any, value: dict[str, Any]) -> "Iterable[TypeFault]":
+    def _of_likeliest(
+        self, sent: Mapping[str, Any], faults: "Mapping[str, Sequence[TypeFault]]"
+    ) -> "tuple[TypeFault, ...]":
+        """The faults of the body that lacks least: none, if one fits."""
+        missing = [[name for name in one.required if name not in sent] for one in self._bodies]
+        wrong = [[name for name in faults if name in one.fields] for one in self._bodies]
+        lacking, faulty = min(
+            zip(missing, wrong, strict=True), key=lambda found: (len(found[0]), len(found[1]))
+        )
+        return (
+            *_missing(lacking, missing),
+            *(fault for name in faulty for fault in faults[name]),
+        )
+
+    def _check_field(self, name: str, sent: Any, value: dict[str, Any]) -> "Sequence[TypeFault]":
         """Return what is wrong with a field, and put its coerced value in ``value``."""
         validator = self._validators.get(name)
         if validator is None:
@@ -91,7 +104,13 @@ def _not_an_object(body: Any) -> "tuple[TypeFault, ...]":
     return (TypeFault("", "dict_type", message, body, "an object"),)
 
 
-def _missing(names: list[str]) -> "list[TypeFault]":
+def _missing(names: list[str], by_body: list[list[str]]) -> "Iterator[TypeFault]":
+    """Faults for what a body lacks; where that is one field, one of another body may do."""
+    if not names:
+        return
     from vllmctl.catalog.type_faults import missing_fault
 
-    return [missing_fault((name,)) for name in names]
+    single = [lacking[0] for lacking in by_body if len(lacking) == len(names) == 1]
+    others = tuple(dict.fromkeys(name for name in single if name not in names))
+    for name in names:
+        yield missing_fault((name,), others)

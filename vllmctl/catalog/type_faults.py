@@ -70,9 +70,10 @@ def faults_of(error: "ValidationError", place: Loc) -> list[TypeFault]:
     return _gather(errors, place)
 
 
-def missing_fault(place: Loc) -> TypeFault:
-    """Return the fault of a required field that was not sent."""
-    return TypeFault(path_text(place), "missing", "this field is required")
+def missing_fault(place: Loc, others: tuple[str, ...] = ()) -> TypeFault:
+    """Return the fault of a required field that was not sent; one of ``others`` may do, too."""
+    message = " or ".join(["this field", *others])
+    return TypeFault(path_text(place), "missing", f"{message} is required")
 
 
 def expected_list(sent: Any, path: str) -> TypeFault:
