@@ -209,3 +209,48 @@ def test_own_names_are_not_foreign() -> None:
     for of in BASES:
         for name in endpoint(of, parse_target("vllm")).fields:
             assert foreign_name(name) is None, name
+
+
+@pytest.mark.parametrize(
+    ("sent", "becomes"),
+    [
+        ({"response_format": "json_object"}, {"response_format": {"type": "json_object"}}),
+        (
+            {"response_format": {"type": "json_schema", "json_schema": SCHEMA}},
+            {
+                "response_format": {
+                    "type": "json_schema",
+                    "json_schema": {"name": "answer", "schema": SCHEMA},
+                }
+            },
+        ),
+        (
+            {"response_format": {"type": "json_schema", "schema": SCHEMA}},
+            {
+                "response_format": {
+                    "type": "json_schema",
+                    "json_schema": {"name": "answer", "schema": SCHEMA},
+                }
+            },
+        ),
+        (
+            {"tools": [{"type": "function", "name": "f", "parameters": {}}]},
+            {"tools": [{"type": "function", "function": {"name": "f", "parameters": {}}}]},
+        ),
+        ({"stop_token_ids": 5}, {"stop_token_ids": [5]}),
+        ({"bad_words": "a"}, {"bad_words": ["a"]}),
+        ({"structured_outputs": {"choice": "a"}}, {"structured_outputs": {"choice": ["a"]}}),
+        ({"logprobs": 5}, {"logprobs": True, "top_logprobs": 5}),
+        ({"session_id": 5}, {"session_id": "5"}),
+        (
+            {"truncation_side": "Left", "truncate_prompt_tokens": 5},
+            {"truncation_side": "left", "truncate_prompt_tokens": 5},
+        ),
+        ({"min_tokens": None}, {}),
+        ({"truncate_prompt_tokens": -7}, {"truncate_prompt_tokens": -1}),
+    ],
+    ids=str,
+)
+def test_values_in_another_shape_are_mended(sent: dict[str, Any], becomes: dict[str, Any]) -> None:
+    assert any(finding.level is Level.ERROR for finding in found(sent))
+    assert mended(sent) == becomes

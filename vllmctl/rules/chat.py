@@ -146,7 +146,7 @@ def tool_arguments(case: Case) -> Faults:
                 place = f"{path}.function.arguments"
                 name = f" (call {call['id']})" if "id" in call else ""
                 message = f"{place}{name} {reason}: the server takes {{}} instead or refuses it"
-                yield Fault(place, message)
+                yield Fault(place, message, put(place, "{}"))
 
 
 def _no_object(text: str) -> str:

@@ -1,6 +1,6 @@
 """Checks a body for an endpoint at a release: names, types, then the rules over fields."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -47,13 +47,15 @@ class Checker:
         """Return the findings of one body."""
         types = self._types.check(body)
         if not isinstance(body, Mapping):
-            return list(type_findings(types.faults, self._endpoint))
+            return list(type_findings(types.faults, body, self._endpoint))
         fields = self._endpoint.fields
         known = {name: value for name, value in body.items() if name in fields}
+        wrong = list(type_findings(types.faults, body, self._endpoint))
+        names = self._names.findings(body)
         return _apart(
             [
-                *self._names.findings(body),
-                *type_findings(types.faults, self._endpoint),
+                *(_uncovered(names, wrong) if wrong else names),
+                *wrong,
                 *coerced(known, types.value),
                 *self._of_rules(known, types),
             ]
@@ -79,6 +81,19 @@ class Checker:
             if len(self._by_fields) < _MOST_KEPT:
                 self._by_fields[known] = found
         return found
+
+
+def _uncovered(names: Iterable[Finding], wrong: list[Finding]) -> Iterator[Finding]:
+    """Leave out parts of objects that get another shape as a whole: they are no strangers there."""
+    shaped = [
+        f"{edit.path}."
+        for error in wrong
+        for edit in error.fix or ()
+        if edit.op == "set" and isinstance(edit.value, dict)
+    ]
+    for finding in names:
+        if not finding.path.startswith(tuple(shaped)):
+            yield finding
 
 
 def _apart(findings: list[Finding]) -> list[Finding]:

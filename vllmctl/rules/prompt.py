@@ -47,7 +47,8 @@ def prompt_empty(case: Case) -> Faults:
     if isinstance(prompt, list) and not _is_ids(prompt):
         for place, one in enumerate(prompt):
             if one in ("", []):
-                yield Fault(f"prompt[{place}]", f"prompt[{place}] is empty")
+                path = f"prompt[{place}]"
+                yield Fault(path, f"{path} is empty", drop(path) if len(prompt) > 1 else None)
 
 
 @rule("completions.multiple_prompts")

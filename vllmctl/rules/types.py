@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from vllmctl.catalog.facts import Endpoint, Field
-from vllmctl.catalog.load import by_path, endpoint_names, nested_field
-from vllmctl.nearest import nearest
-from vllmctl.rules.case import drop, put
-from vllmctl.rules.finding import Edit, Finding, Level
+from vllmctl.catalog.facts import Endpoint
+from vllmctl.catalog.load import by_path, endpoint_names
+from vllmctl.rules.case import put
+from vllmctl.rules.finding import Finding, Level
+from vllmctl.rules.type_mends import mend
 from vllmctl.rules.words import shown
 
 if TYPE_CHECKING:
@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 _BATCH = "/v1/chat/completions/batch"
 
 
-def type_findings(faults: "Iterable[TypeFault]", endpoint: Endpoint) -> Iterator[Finding]:
-    """Yield an error for each fault, with a mend where one is plain."""
+def type_findings(
+    faults: "Iterable[TypeFault]", body: Any, endpoint: Endpoint
+) -> Iterator[Finding]:
+    """Yield an error for each fault of ``body``, with a mend where one is plain."""
     faults = list(faults)
     conversations = [fault for fault in faults if _is_conversation(fault)]
     if conversations:
@@ -26,7 +28,7 @@ def type_findings(faults: "Iterable[TypeFault]", endpoint: Endpoint) -> Iterator
         if fault not in conversations:
             text = f"{fault.path}: {fault.message}" if fault.path else fault.message
             message = text + _hint(fault)
-            fix = _mend(fault, endpoint)
+            fix = mend(fault, body, endpoint) if fault.path else None
             yield Finding(Level.ERROR, f"type.{fault.kind}", fault.path, message, fix)
 
 
@@ -68,26 +70,3 @@ def _several_conversations(endpoint: Endpoint) -> Finding:
     if by_path(_BATCH) in endpoint_names(endpoint.target):
         message += f"; several at once go to {_BATCH} (no stream, no tools, n 1, no beam search)"
     return Finding(Level.ERROR, "type.conversations", "messages", message)
-
-
-def _mend(fault: "TypeFault", endpoint: Endpoint) -> tuple[Edit, ...] | None:
-    field = nested_field(endpoint, fault.path) if "[" not in fault.path else None
-    if field is None:
-        return None
-    if fault.input is None:
-        return None if field.required else drop(fault.path)
-    if fault.path == "logprobs" and type(fault.input) is int and fault.input > 0:
-        return (*put("logprobs", True), *put("top_logprobs", fault.input))
-    bound = _nearest_bound(fault, field)
-    if bound is not None:
-        return put(fault.path, bound)
-    if fault.kind == "literal_error" and isinstance(fault.input, str):
-        near = nearest(fault.input, field.schema.get("enum", ()))
-        return put(fault.path, near) if near else None
-    return None
-
-
-def _nearest_bound(fault: "TypeFault", field: Field) -> Any:
-    """The limit of the field's own that a number went over, if it takes no other form."""
-    key = {"greater_than_equal": "minimum", "less_than_equal": "maximum"}.get(fault.kind)
-    return field.schema.get(key) if key else None
