@@ -24,6 +24,7 @@ class ActiveRule(NamedTuple):
     on_nothing: bool
     before_types: bool
     without_beam: bool
+    of_messages: bool
 
     def is_lost(self, faulty: frozenset[str]) -> bool:
         """Whether the rule has no values to look at, for their types are wrong."""
@@ -51,6 +52,7 @@ def active_rules(endpoint: Endpoint) -> Iterator[ActiveRule]:
                 on_nothing=not names or fires_on_nothing(fact),
                 before_types=is_before_types(fact.id),
                 without_beam=is_skipped_by_beam(fact.id),
+                of_messages=names == {"messages"},
             )
 
 

@@ -14,6 +14,9 @@ from vllmctl.rules.types import coerced, type_findings
 
 _MOST_KEPT = 1000
 
+_PLAIN_KEYS = {"role", "content"}
+_PLAIN_ROLES = ("system", "user", "assistant")
+
 LEVELS = {
     "reject": Level.ERROR,
     "ignore": Level.IGNORED,
@@ -65,9 +68,11 @@ class Checker:
         read = {name: types.value[name] for name in known}
         faulty = frozenset(top_of(fault.path) for fault in types.faults)
         case = Case(self._endpoint, known, read, faulty)
-        beams = searches_beams(case)
+        beams, plain = searches_beams(case), _is_plain_talk(case.items("messages"))
         for rule in self._candidates(frozenset(known)):
-            if (beams and rule.without_beam) or (faulty and rule.is_lost(faulty)):
+            if (beams and rule.without_beam) or (plain and rule.of_messages):
+                continue
+            if faulty and rule.is_lost(faulty):
                 continue
             for fault in rule.function(case):
                 level = fault.level or LEVELS[rule.fact.kind]
@@ -81,6 +86,17 @@ class Checker:
             if len(self._by_fields) < _MOST_KEPT:
                 self._by_fields[known] = found
         return found
+
+
+def _is_plain_talk(messages: list[Any]) -> bool:
+    """Whether all messages are plain text of usual roles: no rule of messages has a word then."""
+    return bool(messages) and all(
+        type(message) is dict
+        and message.keys() <= _PLAIN_KEYS
+        and message.get("role") in _PLAIN_ROLES
+        and type(message.get("content")) is str
+        for message in messages
+    )
 
 
 def _uncovered(names: Iterable[Finding], wrong: list[Finding]) -> Iterator[Finding]:
