@@ -47,14 +47,18 @@ class TextWriter:
         """Write what was kept back: further choices and tool calls."""
         self._end_reasoning()
         for (index, _), parts in sorted(self._calls.items()):
-            line = "" if not self._last or self._last.endswith("\n") else "\n"
-            self._text(index, f"{line}{''.join(parts)})\n")
+            self._text(index, self._in_own_lines(f"{''.join(parts)})"))
         for index in sorted(self._later):
             self._separate(f"answer {index + 1}")
             self._write("".join(self._later[index]))
         if self._on_terminal and self._last and not self._last.endswith("\n"):
             self._write("\n")
         self._out.flush()
+
+    def _in_own_lines(self, call: str) -> str:
+        """Return a tool call as a piece of the text."""
+        line = "" if not self._last or self._last.endswith("\n") else "\n"
+        return f"{line}{call}\n"
 
     def _text(self, index: int, text: str) -> None:
         if not text:

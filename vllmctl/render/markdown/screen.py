@@ -1,0 +1,117 @@
+"""Rows on a terminal: written once when committed, repainted only while they are the tail."""
+
+import re
+from collections.abc import Callable
+from typing import TextIO
+
+from vllmctl.render.cells import cell, cells, is_doubtful
+
+Size = Callable[[], tuple[int, int]]
+"""Returns the columns and lines of the terminal."""
+
+_STYLING = re.compile("\x1b\\[[0-9;]*[mG]")
+_END = "\x1b[0m"
+
+
+class Screen:
+    """The end of what a terminal shows.
+
+    The tail stands in the last rows, with the cursor behind it. Each ``show`` is one write: rows
+    that stay as they are are not touched, and of the others nothing is erased that is not
+    written anew at once.
+    """
+
+    def __init__(self, out: TextIO, size: Size) -> None:
+        self._out = out
+        self._size = size
+        self._committed: list[str] = []
+        self._tail: list[str] = []
+        self.columns, self._lines = size()
+
+    def measure(self) -> int:
+        """Ask the terminal for its size and return its columns."""
+        self.columns, self._lines = self._size()
+        return self.columns
+
+    def commit(self, rows: list[str]) -> None:
+        """Add rows that stand for good; ``show`` writes them."""
+        self._committed += rows
+
+    def show(self, tail: list[str]) -> None:
+        """Write what was committed, and ``tail`` as the rows that may still change.
+
+        Of a tail that is higher than the terminal the last rows are shown. Its rows are not
+        wider than the terminal, unless it is but one.
+        """
+        old, committed = self._tail, self._committed
+        if len(tail) > 1:
+            tail = tail[-max(self._lines - 1, 1) :]
+        new = committed + tail if committed else tail
+        if new != old or committed:
+            self._out.write(self._change(old, new) + ("" if tail else "\n" if new else ""))
+            self._out.flush()
+        self._tail, self._committed = tail, []
+
+    def _change(self, old: list[str], new: list[str]) -> str:
+        """Return what turns the rows ``old`` on the terminal into ``new``."""
+        same = _same_rows(old, new)
+        if same == len(old):
+            return "\n".join(new) if not old else "".join([f"\n{row}" for row in new[same:]])
+        if same == len(old) - 1 and same < len(new):
+            change = _continuation(old[same], new[same]) or self._step_back(old[same], new[same])
+            if change:
+                return "\n".join([change, *new[same + 1 :]])
+        # line by line: tmux scrolls the screen away when all of it is erased at once
+        erase = "\x1b[A\x1b[K" * (sum(map(self._height, old[same:])) - 1)
+        return f"\r\x1b[K{erase}" + "\n".join(new[same:])
+
+    def _step_back(self, old: str, new: str) -> str:
+        """Return what takes the end of the last row away, if ``new`` is its beginning.
+
+        Unlike a return to the margin this holds when the terminal was resized a moment ago.
+        """
+        gone = _continuation(new, old)
+        if gone is None or is_doubtful(gone):
+            return ""
+        width, (_, used) = cells(_STYLING.sub("", gone)), self._end(old)
+        # at the very edge terminals count the cursor's column differently
+        return f"\x1b[{width}D\x1b[K" if width <= used < self.columns else ""
+
+    def _height(self, row: str) -> int:
+        return self._end(row)[0]
+
+    def _end(self, row: str) -> tuple[int, int]:
+        """The lines that ``row`` takes, and the cells in the last of them.
+
+        The terminal breaks a row that is too long for it.
+        """
+        text = _STYLING.sub("", row) if "\x1b" in row else row
+        if text.isascii():
+            above = max(len(text) - 1, 0) // self.columns
+            return above + 1, len(text) - above * self.columns
+        height, used = 1, 0
+        for width in map(cell, text):
+            used += width
+            if used > self.columns:
+                height, used = height + 1, width
+        return height, used
+
+
+def _same_rows(old: list[str], new: list[str]) -> int:
+    count = 0
+    for one, other in zip(old, new, strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+def _continuation(old: str, new: str) -> str | None:
+    """Return what makes ``new`` of the row ``old`` when written behind it."""
+    if new.startswith(old):
+        return new[len(old) :]
+    head = old.removesuffix(_END)
+    if head == old or not new.startswith(head):
+        return None
+    opening = _STYLING.findall(head)[-1]
+    return f"{opening}{new[len(head) :]}"
