@@ -14,7 +14,6 @@ from vllmctl.client.stream import read_answer
 from vllmctl.client.transport import Response
 from vllmctl.env import Environment
 from vllmctl.errors import IncompleteAnswerError, UsageError, VllmctlError
-from vllmctl.exitcodes import ExitCode
 from vllmctl.render.notes import write_note
 from vllmctl.render.stats import write_usage, write_usage_json
 from vllmctl.render.writers import PARTS, Writer, part_writer, raw_form, writer_for
@@ -32,8 +31,8 @@ def receive(
     env: Environment,
     *,
     arrived: Callable[[], None],
-) -> int:
-    """Write the answer in ``response``; return the exit code.
+) -> Answer:
+    """Write the answer in ``response`` and return it, once it is found to be as asked.
 
     ``arrived`` is called when the first of it is there.
     """
@@ -47,7 +46,8 @@ def receive(
             writer.take(events)
             _notices(events, given, env)
         writer.finish(answer)
-    return _conclude(answer, response.request_id, prepared, given, env)
+    _conclude(answer, response.request_id, prepared, given, env)
+    return answer
 
 
 def _writer(prepared: Prepared, given: Given, env: Environment, out: TextIO) -> Writer:
@@ -59,7 +59,7 @@ def _writer(prepared: Prepared, given: Given, env: Environment, out: TextIO) -> 
 
 def _conclude(
     answer: Answer, request_id: str, prepared: Prepared, given: Given, env: Environment
-) -> int:
+) -> None:
     if given.has("usage_json"):
         write_usage_json(answer, env)
     elif given.has("usage"):
@@ -74,7 +74,6 @@ def _conclude(
         raise IncompleteAnswerError(
             "the answer was cut by the token limit", "raise --max-tokens, or leave out --strict"
         )
-    return ExitCode.DONE
 
 
 def _verify(answer: Answer, request_id: str, prepared: Prepared) -> None:

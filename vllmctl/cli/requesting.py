@@ -1,11 +1,12 @@
 """The main job: build a body, check it, then print or send it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from vllmctl.catalog.target import Target
 from vllmctl.cli.given import Given
 from vllmctl.cli.preparing import Prepared, prepare
-from vllmctl.cli.settings import FORMATS
+from vllmctl.cli.settings import FORMATS, RUN_TOOLS
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.exitcodes import ExitCode
@@ -13,10 +14,14 @@ from vllmctl.render.notes import write_note
 from vllmctl.request.server_settings import Settings
 from vllmctl.rules.finding import Finding, Level
 
+if TYPE_CHECKING:
+    from vllmctl.client.answer import Answer
+
 
 def request(name: str, given: Given, env: Environment) -> int:
     """Do what ``vllmctl chat`` and ``vllmctl complete`` do; return the exit code."""
     output_format = "json" if given.has("json") else given.one_of("format", FORMATS, "text")
+    runs_tools = _runs_tools(given)
     if given.has("dry_run"):
         return _show(name, given, env, output_format)
     from vllmctl.cli.sending import open_server, send
@@ -29,12 +34,19 @@ def request(name: str, given: Given, env: Environment) -> int:
         return None if given.has("no_check") else server_target(opened[0][0], env)
 
     prepared = prepare(name, given, env, output_format, probe)
-    stopping = _tell(prepared, given, env)
-    _save_profile(name, given, env)
-    if stopping:
-        raise UsageError(f"not sent: {_counted(stopping)}", _way_out(stopping))
+    _settle(prepared, given, env, lambda: _save_profile(name, given, env))
     server, link = opened[0] if opened else open_server(prepared.settings, "", given, env)
-    return send(prepared, server, link, given, env)
+
+    def exchange(prepared: Prepared, env: Environment) -> "Answer":
+        return send(prepared, server, link, given, env)
+
+    if runs_tools:
+        from vllmctl.cli.turning import converse, turns
+
+        converse(prepared, turns(prepared, given, env, exchange, lambda p: _settle(p, given, env)))
+    else:
+        exchange(prepared, env)
+    return ExitCode.DONE
 
 
 def _show(name: str, given: Given, env: Environment, output_format: str) -> int:
@@ -51,6 +63,23 @@ def _show(name: str, given: Given, env: Environment, output_format: str) -> int:
         full=given.has("full"),
     )
     return ExitCode.USAGE if stopping else ExitCode.DONE
+
+
+def _runs_tools(given: Given) -> bool:
+    runs = given.one_of("run_tools", RUN_TOOLS, "never") != "never"
+    if not runs and given.has("tool_command"):
+        raise UsageError("--tool-command runs nothing by itself", "add --run-tools ask or auto")
+    return runs
+
+
+def _settle(
+    prepared: Prepared, given: Given, env: Environment, before: Callable[[], None] = lambda: None
+) -> None:
+    """Say what was found, do what comes ``before``, and raise if it is not to be sent."""
+    stopping = _tell(prepared, given, env)
+    before()
+    if stopping:
+        raise UsageError(f"not sent: {_counted(stopping)}", _way_out(stopping))
 
 
 def _tell(prepared: Prepared, given: Given, env: Environment) -> list[Finding]:

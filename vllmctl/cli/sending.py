@@ -4,6 +4,7 @@ from vllmctl.cli.given import Given
 from vllmctl.cli.preparing import Prepared
 from vllmctl.cli.receiving import blamed, output_path, receive
 from vllmctl.cli.waiting import waiting
+from vllmctl.client.answer import Answer
 from vllmctl.client.failures import refusal
 from vllmctl.client.hints import Asked
 from vllmctl.client.probe import names_of, only_model, served_models
@@ -35,8 +36,8 @@ def open_server(
 
 def send(
     prepared: Prepared, server: Server, link: Connection, given: Given, env: Environment
-) -> int:
-    """Send ``prepared`` and write the answer; return the exit code."""
+) -> Answer:
+    """Send ``prepared``, write the answer and return it."""
     path = prepared.request.endpoint.path
     if given.has("output"):
         output_path(given.all("output")[-1], env)

@@ -5,6 +5,7 @@ from vllmctl.fields.options import OptionSpec
 
 FORMATS = ("text", "json", "jsonl", "sse", "raw")
 COLORS = ("auto", "always", "never")
+RUN_TOOLS = ("ask", "auto", "never")
 
 
 def row(
@@ -53,6 +54,17 @@ CHAT_ONLY = (
     row("--audio", "PATH|URL|-", "Let it hear a sound; repeat it", _MEDIA),
     row("--video", "PATH|URL|-", "Show it a video; repeat it", _MEDIA),
     row("--attach -a", "PATH|URL|-", "Any of these, or a text: told by content", _MEDIA),
+)
+TOOLS = (
+    row(
+        "--run-tools",
+        "|".join(RUN_TOOLS),
+        "Run what the model calls; send it the results",
+        Group.TOOLS,
+        choices=RUN_TOOLS,
+    ),
+    row("--tool-command", "NAME=COMMAND", "Runs a tool: JSON in, result out", Group.TOOLS),
+    row("--max-turns", "N", "Most answers with --run-tools (5)", Group.TOOLS),
 )
 BODY = (
     row("--profile -p", "NAME|PATH", "Take a saved profile; repeat it", _BODY, common=True),
@@ -108,5 +120,5 @@ HELP = (
 
 def request_settings(chat: bool) -> list[OptionSpec]:
     """Return the settings of ``chat`` or of ``complete``, in help order."""
-    words = (*CHAT_ONLY, *PROMPT) if chat else PROMPT
+    words = (*CHAT_ONLY, *PROMPT, *TOOLS) if chat else PROMPT
     return [*words, *BODY, *CHECKS, *OUTPUT, *CONNECTION, *HELP]
