@@ -28,12 +28,15 @@ class TextWriter:
         self._later: dict[int, list[str]] = {}
         self._last = ""
         self._calls: dict[tuple[int, int], list[str]] = {}
+        self._growing: tuple[int, int] | None = None
 
     def take(self, events: list[Event]) -> None:
         """Write what arrived together, in as few writes as the order allows."""
         for event in events:
             match event:
                 case Text(index, text) | Refusal(index, text):
+                    if index == 0:
+                        self._end_call()
                     self._text(index, text)
                 case Reasoning(index, text):
                     self._reasoning(index, text)
@@ -46,8 +49,9 @@ class TextWriter:
     def finish(self, answer: Answer) -> None:  # noqa: ARG002 - as every writer's
         """Write what was kept back: further choices and tool calls."""
         self._end_reasoning()
+        self._end_call()
         for (index, _), parts in sorted(self._calls.items()):
-            self._text(index, self._in_own_lines(f"{''.join(parts)})"))
+            self._text(index, f"{self._before_call()}{''.join(parts)}){self._after_call()}")
         for index in sorted(self._later):
             self._separate(f"answer {index + 1}")
             self._write("".join(self._later[index]))
@@ -55,10 +59,12 @@ class TextWriter:
             self._write("\n")
         self._out.flush()
 
-    def _in_own_lines(self, call: str) -> str:
-        """Return a tool call as a piece of the text."""
-        line = "" if not self._last or self._last.endswith("\n") else "\n"
-        return f"{line}{call}\n"
+    def _before_call(self) -> str:
+        """Return what stands between the text and a tool call."""
+        return "" if not self._last or self._last.endswith("\n") else "\n"
+
+    def _after_call(self) -> str:
+        return "\n"
 
     def _text(self, index: int, text: str) -> None:
         if not text:
@@ -95,8 +101,34 @@ class TextWriter:
             self._env.stderr.flush()
 
     def _call(self, delta: ToolCallDelta) -> None:
-        parts = self._calls.setdefault((delta.index, delta.call_index), [])
-        if delta.name:
-            parts.append(f"{delta.name}(")
-        if delta.arguments:
-            parts.append(delta.arguments)
+        """Keep a piece of a call; on a terminal the first choice's calls are seen to grow.
+
+        One grows at a time: others wait until its arguments are complete.
+        """
+        key = (delta.index, delta.call_index)
+        piece = f"{delta.name}({delta.arguments}" if delta.name else delta.arguments
+        self._calls.setdefault(key, []).append(piece)
+        if not self._on_terminal or delta.index:
+            return
+        if self._growing == key:
+            self._text(0, piece)
+        elif self._growing is None or _is_complete(self._calls[self._growing]):
+            self._end_call()
+            self._growing = key
+            self._text(0, self._before_call() + "".join(self._calls[key]))
+
+    def _end_call(self) -> None:
+        if self._growing is not None:
+            del self._calls[self._growing]
+            self._growing = None
+            self._text(0, f"){self._after_call()}")
+
+
+def _is_complete(call: list[str]) -> bool:
+    import json
+
+    try:
+        json.loads("".join(call).partition("(")[2])
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -1,7 +1,6 @@
 """The answer as Markdown on a terminal while it arrives."""
 
-import os
-import re
+from functools import partial
 from typing import TextIO
 
 from vllmctl.client.answer import Answer
@@ -10,7 +9,11 @@ from vllmctl.env import Environment
 from vllmctl.render.markdown.document import Document
 from vllmctl.render.markdown.screen import Screen, Size
 from vllmctl.render.markdown.styles import Painter
+from vllmctl.render.window import window_size
 from vllmctl.render.writer import TextWriter
+
+_FENCE = "`" * 9
+"""Around tool calls; their arguments hold no line that is such a fence."""
 
 
 def shows_markdown(env: Environment, out: TextIO) -> bool:
@@ -30,7 +33,7 @@ class MarkdownWriter(TextWriter):
         self, env: Environment, out: TextIO, *, reasoning: bool = True, size: Size | None = None
     ) -> None:
         super().__init__(env, out, reasoning=reasoning)
-        screen = Screen(out, size or _size_of(out, env))
+        screen = Screen(out, size or partial(window_size, out, env))
         self._document = Document(screen, Painter(env.uses_color(out)))
 
     def take(self, events: list[Event]) -> None:
@@ -48,9 +51,11 @@ class MarkdownWriter(TextWriter):
         self._document.feed(text)
         self._last = text or self._last
 
-    def _in_own_lines(self, call: str) -> str:
-        fence = "`" * (1 + max(map(len, re.findall("`{2,}", call)), default=2))
-        return f"\n\n{fence}\n{call}\n{fence}\n"
+    def _before_call(self) -> str:
+        return f"\n\n{_FENCE}\n"
+
+    def _after_call(self) -> str:
+        return f"\n{_FENCE}\n"
 
     def _separate(self, title: str) -> None:
         self._document.end()
@@ -59,19 +64,3 @@ class MarkdownWriter(TextWriter):
     def _reasoning(self, index: int, text: str) -> None:
         self._document.hide()
         super()._reasoning(index, text)
-
-
-def _size_of(out: TextIO, env: Environment) -> Size:
-    def size() -> tuple[int, int]:
-        try:
-            columns, lines = os.get_terminal_size(out.fileno())
-        except (OSError, ValueError):
-            columns = lines = 0
-        return columns or _number(env, "COLUMNS", 80), lines or _number(env, "LINES", 24)
-
-    return size
-
-
-def _number(env: Environment, name: str, default: int) -> int:
-    text = env.variables.get(name, "")
-    return int(text) if text.isdecimal() and int(text) else default
