@@ -101,6 +101,12 @@ def test_the_target_decides_what_is_known(vllmctl):
     assert (unknown.code, unknown.out) == (2, "")
 
 
+def test_a_model_that_is_found_when_sending_is_not_missed(vllmctl):
+    done = vllmctl("chat", "hi", "-n", "--target", "0.6.3")
+    assert done.code == 0
+    assert "no model is named" in done.err
+
+
 def test_typos_are_told_and_nothing_is_printed(vllmctl):
     for arguments, words in (
         (("chat", "hi", "--temprature", "1"), ["--temprature", "--temperature"]),
