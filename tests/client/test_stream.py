@@ -319,14 +319,16 @@ def test_raw_events_are_events_and_nothing_else() -> None:
 
 
 def test_raw_json_is_a_chunk_a_line() -> None:
-    lines = raw([stream("a", "b") + event(chunk())], RawForm.JSON).splitlines()
-    assert [json.loads(line)["choices"][0]["delta"].get("content") for line in lines] == [
-        "",
-        "a",
-        "b",
-        None,
-        None,
-    ]
+    lines = raw([stream("a", "b")], RawForm.JSON).splitlines()
+    contents = [json.loads(line)["choices"][0]["delta"].get("content") for line in lines]
+    assert contents == ["", "a", "b", None]
+
+
+def test_what_comes_after_the_end_is_no_part_of_the_answer() -> None:
+    late = event(chunk({"content": "c"}, "length")) + event(ERROR) + b"data: {broken\n\n"
+    for reads in ([stream("a", "b") + late], [stream("a", "b"), late]):
+        answer, _ = replayed(reads, SSE)
+        assert (answer.text, answer[0].finish_reason, answer.failure) == ("ab", "stop", None)
     assert raw([event(ERROR)], RawForm.JSON) == ERROR + b"\n"
     assert (
         raw([json.dumps(json.loads(WHOLE), indent=1).encode()], RawForm.JSON, JSON).count(b"\n")

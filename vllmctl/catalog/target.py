@@ -13,7 +13,7 @@ ENGINES = ("vllm", "furiosa")
 
 # Plain texts: an ordinary run names no version and should not pay for compiling them.
 _VERSION = (
-    r"(?i)v?(?P<numbers>\d+(\.\d+)*)[.-]?((?P<phase>a|b|rc|post|dev)\.?(?P<serial>\d*))?"
+    r"(?i)v?(?P<numbers>\d{1,9}(\.\d{1,9})*)[.-]?((?P<phase>a|b|rc|post|dev)\.?(?P<serial>\d{,9}))?"
     r"(\.?dev(?P<dev>\d*))?(?P<local>\+[\w.]+)?"
 )
 _PHASES = {"dev": -4, "a": -3, "b": -2, "rc": -1, "post": 1}

@@ -7,6 +7,7 @@ from vllmctl.cli.preparing import Prepared
 from vllmctl.env import Environment
 from vllmctl.render.body import as_text, shortened
 from vllmctl.render.notes import write_note
+from vllmctl.render.terminal import guarded
 
 
 def show(prepared: Prepared, env: Environment, *, verbose: bool, quiet: bool, full: bool) -> None:
@@ -22,7 +23,7 @@ def show(prepared: Prepared, env: Environment, *, verbose: bool, quiet: bool, fu
     if not quiet and "model" not in prepared.request.body:
         write_note("no model is named; when sending, the server's only one is", env)
     body, cut = (prepared.request.body, 0) if full else shortened(prepared.request.body)
-    env.stdout.write(as_text(body))
+    guarded(env.stdout, env).write(as_text(body))
     if cut:
         # even when quiet: what is printed here is not what would be sent
         write_note("base64 data is shortened; --full prints all of it", env)

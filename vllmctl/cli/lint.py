@@ -24,6 +24,7 @@ from vllmctl.render.lint_results import (
     Tally,
     TextReport,
 )
+from vllmctl.render.terminal import guarded
 from vllmctl.request.profiles import resolve
 from vllmctl.request.server_settings import merged, of_environment
 
@@ -96,7 +97,7 @@ def _prepared(given: Given, env: Environment) -> Run:
         newer = given.has("target")
         linter.translate = lambda body, name: translate(body, judge.facts(name), newer=newer)
     to_stdout = mends and not in_place and _format(given) == "text"
-    write = env.stdout.write if to_stdout else None
+    write = guarded(env.stdout, env).write if to_stdout else None
     return Run(linter, env, not target, in_place, write)
 
 
@@ -124,14 +125,15 @@ def _format(given: Given) -> str:
 def _report(given: Given, env: Environment, found: list[Input]) -> Report:
     fixed = given.has("fix") or given.has("in_place")
     strict = given.has("strict")
+    out = guarded(env.stdout, env)
     match _format(given):
         case "json":
             many = len(found) > 1 or any(source.kind is Kind.LINES for source in found)
-            return JsonReport(env.stdout, strict=strict, many=many, fixed=fixed)
+            return JsonReport(out, strict=strict, many=many, fixed=fixed)
         case "jsonl":
-            return JsonLinesReport(env.stdout, strict=strict, named=len(found) > 1, fixed=fixed)
+            return JsonLinesReport(out, strict=strict, named=len(found) > 1, fixed=fixed)
         case "github":
-            return GithubReport(env.stdout)
+            return GithubReport(out)
         case _:
             to_stdout = not fixed or given.has("in_place")
             return TextReport(env.stdout if to_stdout else env.stderr, env)

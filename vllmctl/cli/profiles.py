@@ -14,6 +14,8 @@ from vllmctl.cli.profiles_save import save_command
 from vllmctl.env import Environment
 from vllmctl.errors import ConfigError
 from vllmctl.exitcodes import ExitCode
+from vllmctl.render.style import harmless
+from vllmctl.render.terminal import guarded
 from vllmctl.request.profile_list import Listed, list_profiles, path_of
 from vllmctl.request.profile_list import show as show_profile
 from vllmctl.request.profile_places import Place
@@ -48,10 +50,10 @@ def list_(ctx: typer.Context, format: Format = "text") -> None:
     env = ctx.ensure_object(Environment)
     rows = list_profiles(env)
     if format == "json":
-        env.stdout.write(json.dumps([row.as_dict() for row in rows], indent=2) + "\n")
+        _show(json.dumps([row.as_dict() for row in rows], indent=2) + "\n", env)
         return
     page = HelpPage(Page("", "", ()), (), env)
-    env.stdout.write("".join(f"{line[2:]}\n" for line in page.rows(map(_row, rows))))
+    _show("".join(f"{line[2:]}\n" for line in page.rows(map(_row, rows))), env)
 
 
 @app.command()
@@ -70,7 +72,7 @@ def show(  # noqa: PLR0917 - Typer reads the parameters as options
         return
     found = show_profile(names[0], env)
     text = json.dumps(found.table, indent=2) + "\n" if format == "json" else found.text
-    env.stdout.write(text if text.endswith("\n") else text + "\n")
+    _show(text if text.endswith("\n") else text + "\n", env)
 
 
 @app.command()
@@ -82,10 +84,10 @@ def check(
     env = ctx.ensure_object(Environment)
     problems = problems_of(names or [], env)
     for line in problems:
-        env.stderr.write(f"{line}\n")
+        _say(f"{line}\n", env)
     if problems:
         raise typer.Exit(ExitCode.USAGE)
-    env.stderr.write("no problems found\n")
+    _say("no problems found\n", env)
 
 
 @app.command()
@@ -93,11 +95,11 @@ def path(ctx: typer.Context, name: Annotated[str, typer.Argument()] = "") -> Non
     """Print a profile's file, or without a name the folder of your own profiles."""
     env = ctx.ensure_object(Environment)
     if name:
-        env.stdout.write(f"{path_of(name, env)[0]}\n")
+        _show(f"{path_of(name, env)[0]}\n", env)
         return
     if env.config_dir is None:
         raise ConfigError("there is no home folder, so there is no folder for profiles")
-    env.stdout.write(f"{env.config_dir / 'profiles'}\n")
+    _show(f"{env.config_dir / 'profiles'}\n", env)
 
 
 @app.command()
@@ -123,7 +125,7 @@ def edit(ctx: typer.Context, name: Name) -> None:
 def rm(ctx: typer.Context, name: Name, where: Where = None) -> None:
     """Remove a profile of yours or of the project."""
     env = ctx.ensure_object(Environment)
-    env.stderr.write(f"removed {name} from {remove(name, env, where=where).shown}\n")
+    _say(f"removed {name} from {remove(name, env, where=where).shown}\n", env)
 
 
 @app.command("trust")
@@ -137,10 +139,19 @@ def trust_(
     whole = env.cwd / file
     if revoke:
         was = distrust(whole, env)
-        env.stderr.write(f"{file} is trusted no more\n" if was else f"{file} was not trusted\n")
+        _say(f"{file} is trusted no more\n" if was else f"{file} was not trusted\n", env)
         return
     trust(whole, env)
-    env.stderr.write(f"{file} is trusted until it changes\n")
+    _say(f"{file} is trusted until it changes\n", env)
+
+
+def _say(text: str, env: Environment) -> None:
+    env.stderr.write(harmless(text))
+
+
+def _show(text: str, env: Environment) -> None:
+    """Write what stands in files, which somebody else may have written."""
+    guarded(env.stdout, env).write(text)
 
 
 def _row(row: Listed) -> tuple[str, str]:
@@ -166,9 +177,9 @@ def _show_resolved(
     for layer in found.layers:
         merge.add(layer)
     if as_json or not origin:
-        env.stdout.write(json.dumps(merge.body, indent=2, ensure_ascii=False) + "\n")
+        _show(json.dumps(merge.body, indent=2, ensure_ascii=False) + "\n", env)
     if origin:
-        stream = env.stderr if as_json else env.stdout
+        stream = guarded(env.stderr if as_json else env.stdout, env)
         for dotted, source in merge.origins.items():
             from vllmctl.request.paths import get
 

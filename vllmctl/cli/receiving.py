@@ -53,7 +53,7 @@ def receive(
 def _writer(prepared: Prepared, given: Given, env: Environment, out: TextIO) -> Writer:
     part = next((part for part in PARTS if given.has(part)), None)
     if part is not None:
-        return part_writer(part, out)
+        return part_writer(part, env, out)
     return writer_for(prepared.format, env, out, reasoning=not given.has("hide_reasoning"))
 
 

@@ -153,7 +153,7 @@ def _nobody_there(server: Server) -> str:
 
 def _from(server: Server) -> str:
     source = server.limits.sources.get("base_url")
-    return f" (this one comes from {source})" if source not in ("", "--base-url") else ""
+    return f" (this one comes from {source})" if source not in (None, "", "--base-url") else ""
 
 
 def _tls_fault(server: Server, error: OSError) -> CannotConnectError:

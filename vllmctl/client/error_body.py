@@ -9,13 +9,15 @@ from typing import Any
 from vllmctl.client.payload import parse
 from vllmctl.client.validation import Problem, path_of, problems_in
 
-_TITLE = re.compile(r"<(title|h1)[^>]*>\s*(.*?)\s*</\1>", re.IGNORECASE | re.DOTALL)
+_TITLE = re.compile(r"<(title|h1)\b[^<>]*>", re.IGNORECASE)
 _MAKER = re.compile(r"<(?:center|address)>\s*([\w.-]+(?:/[\w.-]+)?)|\b(cloudflare)\b", re.I)
-_TAG = re.compile(r"<(script|style).*?</\1>|<[^>]+>", re.IGNORECASE | re.DOTALL)
-_PARAMETER = re.compile(r"\s*\(parameter=[^()]*(, value=.*)?\)$", re.DOTALL)
+_TAG = re.compile(r"<(script|style)\b.*?</\1|<[^<>]+>", re.IGNORECASE | re.DOTALL)
+_PARAMETER = "(parameter="
 _INNER = re.compile(r"\{\s*[\"'](error|object|message|detail)[\"']")
 _ABOUT = re.compile(r"`?([a-z][a-z0-9_.]*)`? (?:must|cannot|should)\b")
 _LONGEST = 2000
+_LONGEST_PAGE = 20_000
+"""Characters of a web page that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class Said:
     def status(self) -> int | None:
         """The ``code`` if it is an HTTP status of an error."""
         text = str(self.code)
-        return int(text) if text.isdecimal() and 400 <= int(text) < 600 else None
+        return int(text) if re.fullmatch("[45][0-9][0-9]", text) else None
 
 
 def said_in_body(body: bytes, headers: Mapping[str, str]) -> Said:
@@ -91,9 +93,11 @@ def is_page(text: str, headers: Mapping[str, str]) -> bool:
 
 def page_title(text: str) -> str:
     """Return what a web page is about, in a line."""
-    found = _TITLE.search(text)
-    plain = found[2] if found else _TAG.sub(" ", text)
-    return " ".join(unescape(_TAG.sub(" ", plain)).split())[:200]
+    text = text[:_LONGEST_PAGE]
+    opening = _TITLE.search(text)
+    if opening:
+        text = re.split(f"</{opening[1]}", text[opening.end() :], maxsplit=1, flags=re.I)[0]
+    return " ".join(unescape(_TAG.sub(" ", text)).split())[:200]
 
 
 def _of_object(error: Mapping[str, Any]) -> Said:
@@ -106,12 +110,12 @@ def _of_object(error: Mapping[str, Any]) -> Said:
         return inner
     message = message.strip()
     problems = tuple(problems_in(message))
-    if param:
-        message = _PARAMETER.sub("", message)
+    if param and message.endswith(")"):
+        message = message.partition(_PARAMETER)[0].rstrip()
     return Said(
         _shortened(message),
-        str(kind or ""),
-        code if isinstance(code, int | str) else None,
+        _shortened(str(kind or "")),
+        _shortened(code) if isinstance(code, str) else code if isinstance(code, int) else None,
         _param(param, problems, message),
         problems,
     )

@@ -119,7 +119,7 @@ class _Events:
         if self._raw is RawForm.SSE and arrived:
             events.append(Raw(b"".join(_as_sse(name, data) for name, data in arrived)))
         rest = iter(arrived)
-        while True:
+        while not self._answer.done:
             texts, event = self._template.texts_in(rest)
             if texts:
                 index, key = self._template.place

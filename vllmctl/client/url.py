@@ -103,7 +103,7 @@ def _prefix(path: str, wanted: str) -> str:
     head, version, rest = path.rpartition("/v1")
     if version and (not rest or _is_endpoint("/v1" + rest)):
         path = head
-    return quote(path, safe="/%:@!$&'()*+,;=~")
+    return quote(path, safe="/%:@!$&'()*+,;=~", errors="surrogateescape")
 
 
 def _is_endpoint(path: str) -> bool:

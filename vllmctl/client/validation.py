@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 _ENTRY = re.compile(r"(?=\{'type': ')")
-_LOOSE = re.compile(
-    r"'loc': (?P<loc>\([^)]*\)|\[[^\]]*\]|'[^']*').*?"
-    r"'msg': (?P<msg>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")",
-    re.DOTALL,
-)
+_LOCATION = re.compile(r"'loc': (\([^)]*\)|\[[^\]]*\]|'[^']*')")
+_MESSAGE = re.compile(r"'msg': ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")", re.DOTALL)
+_LONGEST = 500
+"""Characters of one problem; who builds schemas makes messages without end."""
 _COUNT = re.compile(r"\d+ validation errors?( for [^\n]*)?:?\s*")
 _TEXT_ENTRY = re.compile(
     r"^(?P<loc>\S[^\n]*)\n {2}(?P<msg>\S[^\n]*?)(?: \[type=(?P<type>\w+)[^\n]*)?$", re.MULTILINE
@@ -81,18 +80,32 @@ def _entries(message: Any) -> Iterator[dict[str, Any]]:
 
 
 def _evaluated(text: str) -> dict[str, Any] | None:
+    value = _literal(text)
+    if value is None:
+        return _loosely_read(text)
+    return value if isinstance(value, dict) else None
+
+
+def _loosely_read(text: str) -> dict[str, Any] | None:
+    """Return place and message of an entry whose other parts are no Python literals."""
+    location = _LOCATION.search(text)
+    message = _MESSAGE.search(text, location.end()) if location else None
+    if location is None or message is None:
+        return None
+    return {"loc": _literal(location[1]), "msg": _literal(message[1])}
+
+
+def _literal(text: str) -> Any:
+    """Return the value of a Python literal, or ``None``; without the compiler's warnings."""
+    import warnings
     from ast import literal_eval
 
-    try:
-        value = literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        match = _LOOSE.search(text)
-        return (
-            {name: literal_eval(part) for name, part in match.groupdict().items()}
-            if match
-            else None
-        )
-    return value if isinstance(value, dict) else None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return literal_eval(text)
+        except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+            return None
 
 
 def _is_other_branch(entry: dict[str, Any]) -> bool:
@@ -130,4 +143,5 @@ def _joined(entries: list[tuple[str, str]]) -> str:
     if others and first.startswith(_EXPECTED):
         others = [text.removeprefix(_EXPECTED) for text in others]
     given = next((given for _, given in entries if given), "")
-    return ", or ".join((first, *others)) + (f" (got {given})" if given else "")
+    text = ", or ".join((first, *others)) + (f" (got {given})" if given else "")
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"

@@ -17,7 +17,9 @@ from vllmctl.errors import CannotConnectError, IncompleteAnswerError
 _READ = 1 << 16
 _WRITE = 1 << 18
 _HEAD_LIMIT = 1 << 18
+_LONGEST_REASON = 200
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
+_LENGTH = re.compile(r"[0-9]{1,18}")
 _STATUS_LINE = re.compile(rb"HTTP/1\.\d (\d{3}) ?(.*)")
 
 
@@ -110,7 +112,7 @@ class Wire:
         if "chunked" in headers.get("transfer-encoding", "").lower():
             return self._chunked(data)
         length = headers.get("content-length", "").split(",")[0].strip()
-        if length.isdigit():
+        if _LENGTH.fullmatch(length):
             return self._counted(data, int(length))
         return self._to_the_end(data)
 
@@ -203,4 +205,4 @@ def _parsed(head: bytes) -> tuple[int, str, dict[str, str]]:
         key = name.strip().lower()
         value = value.strip()
         headers[key] = f"{headers[key]}, {value}" if key in headers else value
-    return int(match[1]), match[2].decode("latin-1").strip(), headers
+    return int(match[1]), match[2].decode("latin-1").strip()[:_LONGEST_REASON], headers

@@ -48,13 +48,16 @@ class JsonTextWriter:
             return
         try:
             value = json.loads(answer.text)
+        except RecursionError:
+            raise IncompleteAnswerError("the answer is JSON that nests too deeply") from None
         except ValueError as error:
             cut = answer[0].finish_reason == "length"
             raise IncompleteAnswerError(
                 f"the answer{', which the token limit cut short,' * cut} is not JSON: {error}",
                 "raise --max-tokens" if cut else "ask for it with --json-object or --schema",
             ) from None
-        self._out.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+        text = json.dumps(value, indent=2, ensure_ascii=False)
+        self._out.write(text.encode("utf-8", "backslashreplace").decode() + "\n")
         self._out.flush()
 
 

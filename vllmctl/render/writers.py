@@ -1,12 +1,14 @@
 """One writer a format; each writes only the answer to its stream."""
 
 import json
+from codecs import getincrementaldecoder
 from typing import Protocol, TextIO
 
 from vllmctl.client.answer import Answer
 from vllmctl.client.events import Event, Raw
 from vllmctl.client.stream import RawForm
 from vllmctl.env import Environment
+from vllmctl.render.terminal import guarded
 from vllmctl.render.writer import TextWriter
 
 PARTS = ("extract", "extract_all", "parse", "only_reasoning")
@@ -29,13 +31,15 @@ def writer_for(name: str, env: Environment, out: TextIO, *, reasoning: bool) -> 
     """Return the writer of the format ``name``."""
     if name == "text":
         return TextWriter(env, out, reasoning=reasoning)
+    out = guarded(out, env)
     return JsonWriter(out) if name == "json" else RawWriter(out)
 
 
-def part_writer(part: str, out: TextIO) -> Writer:
+def part_writer(part: str, env: Environment, out: TextIO) -> Writer:
     """Return the writer of a part: ``extract``, ``extract_all``, ``parse``, ``only_reasoning``."""
     from vllmctl.render.extract import CodeWriter, JsonTextWriter, ReasoningWriter
 
+    out = guarded(out, env)
     if part in ("extract", "extract_all"):
         return CodeWriter(out, every=part == "extract_all")
     return JsonTextWriter(out) if part == "parse" else ReasoningWriter(out)
@@ -68,16 +72,20 @@ class RawWriter:
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
+        self._decoder = getincrementaldecoder("utf-8")("replace")
 
     def take(self, events: list[Event]) -> None:
         """Write the raw events."""
         data = b"".join(event.data for event in events if isinstance(event, Raw))
         buffer = getattr(self._out, "buffer", None)
         if buffer is None:
-            self._out.write(data.decode("utf-8", "replace"))
+            self._out.write(self._decoder.decode(data))
+            self._out.flush()
             return
         buffer.write(data)
         buffer.flush()
 
-    def finish(self, answer: Answer) -> None:
-        """Nothing is left to write."""
+    def finish(self, answer: Answer) -> None:  # noqa: ARG002 - as every writer's
+        """Write what a text lacks that ended within a character."""
+        self._out.write(self._decoder.decode(b"", final=True))
+        self._out.flush()

@@ -18,6 +18,10 @@ def write_atomically(path: Path, text: str, env: Environment) -> None:
         target = path.resolve()
         target.parent.mkdir(parents=True, exist_ok=True)
         _replace(target, text.encode())
+    except UnicodeEncodeError:
+        raise ConfigError(
+            f"cannot write {shown(path, env)}: half of a surrogate pair is no UTF-8"
+        ) from None
     except (OSError, RuntimeError) as error:  # the latter for links that lead in a circle
         reason = getattr(error, "strerror", None) or str(error)
         raise ConfigError(f"cannot write {shown(path, env)}: {reason}") from None

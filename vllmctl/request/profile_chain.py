@@ -1,13 +1,14 @@
 """Which profiles apply, in which order, and for which release they are meant."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.load import endpoint as load_endpoint
 from vllmctl.catalog.load import endpoint_names
 from vllmctl.catalog.target import Target, newest, parse_target
 from vllmctl.errors import ConfigError, UsageError
-from vllmctl.request.profile_files import Profile, ProfileFiles
+from vllmctl.request.profile_files import MOST_LEVELS, Profile, ProfileFiles
 from vllmctl.request.profile_places import Place
 
 _ENDPOINTS = ("chat.completions", "completions")
@@ -33,18 +34,28 @@ def applied(files: ProfileFiles, names: Sequence[str], *, configs: bool) -> list
 
 
 def with_bases(
-    profile: Profile, files: ProfileFiles, way: tuple[Profile, ...] = ()
+    profile: Profile,
+    files: ProfileFiles,
+    way: tuple[Profile, ...] = (),
+    done: set[tuple[Path, tuple[str, ...]]] | None = None,
 ) -> Iterator[Profile]:
-    """Yield what ``profile`` extends, deepest first, and then the profile.
+    """Yield what ``profile`` extends, deepest first and each once, and then the profile.
 
-    ``way`` leads from the profile that was asked for to this one. Raises ``ConfigError``
-    for a base that is missing, and for one that leads back.
+    ``way`` leads from the profile that was asked for to this one, ``done`` are those that
+    were yielded. Raises ``ConfigError`` for a base that is missing, and for one that leads
+    back.
     """
+    done = set() if done is None else done
     if profile.identity in [other.identity for other in way]:
         names = " → ".join(other.name or other.title for other in (*way, profile))
         raise ConfigError(f"{way[-1].where('extends')}: profiles extend each other: {names}")
-    for name in bases(profile):
-        yield from with_bases(files.find(name, beside=profile), files, (*way, profile))
+    if len(way) > MOST_LEVELS:
+        raise ConfigError(f"{profile.where()}: more than {MOST_LEVELS} profiles extend each other")
+    for name in dict.fromkeys(bases(profile)):
+        base = files.find(name, beside=profile)
+        if base.identity not in done:
+            yield from with_bases(base, files, (*way, profile), done)
+    done.add(profile.identity)
     yield profile
 
 

@@ -19,6 +19,7 @@ A file ``NAME.toml``, or one given by its path, holds one profile. ``config.toml
 own name extends the one that it shadows.
 """
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -43,9 +44,13 @@ from vllmctl.request.profile_places import Place as Place  # noqa: PLC0414 - for
 from vllmctl.request.toml_errors import syntax_error
 from vllmctl.request.toml_lines import TomlLines
 
-_MOST_BYTES = 4 * 1024 * 1024
+_MOST_BYTES = 1024 * 1024
 MOST_LEVELS = 100
 """How deep values may nest; deeper ones are a mistake, or meant to break the reader."""
+
+_PART = r"""(?:(?<![\w-])[\w-]+|"[^"]*"|'[^']*')"""
+_LONG_KEY = re.compile(rf"{_PART}(?:[ \t]*\.[ \t]*{_PART}){{{MOST_LEVELS}}}")
+"""A dotted key of so many parts takes ``tomllib`` minutes."""
 
 
 @dataclass(frozen=True)
@@ -246,10 +251,14 @@ def _read_file(path: Path, place: Place, env: Environment) -> ProfileFile:
     name = f"shipped {path.name}" if place is Place.SHIPPED else shown(path, env)
     content, mode = _read_bytes(path, name)
     text = _decoded(content, name)
+    if any(row.count(".") > MOST_LEVELS and _LONG_KEY.search(row) for row in text.split("\n")):
+        raise ConfigError(f"{name}: nested too deeply")
     try:
         data: dict[str, Any] | None = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise syntax_error(error, text, name) from None
+    except ValueError:
+        raise ConfigError(f"{name}: a number has more than 4300 digits") from None
     except RecursionError:
         data = None
     if data is None or is_deeper(data, MOST_LEVELS):

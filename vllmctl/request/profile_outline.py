@@ -1,13 +1,14 @@
 """Whether a profile's own keys and its ``[server]`` are known and of the right type."""
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.nearest import nearest
 from vllmctl.request.field_check import SECTIONS, listed, section_of
 from vllmctl.request.profile_files import Profile
-from vllmctl.request.profile_problem import Problem, problem_at
+from vllmctl.request.profile_problem import MOST, Problem, problem_at
 from vllmctl.request.server_keys import FOREIGN_KEYS, KEY_SOURCES, SERVER_KEYS, described
 
 _TABLES = (*SECTIONS, "server")
@@ -21,10 +22,15 @@ _FOREIGN_SECTIONS = {
 
 
 def outline_problems(profile: Profile, endpoints: list[Endpoint]) -> Iterator[Problem]:
-    """Yield what is wrong with the profile's own keys and its ``[server]``.
+    """Return what is wrong with the profile's own keys and its ``[server]``.
 
-    ``endpoints`` are all that a section may be for; their fields are known names.
+    ``endpoints`` are all that a section may be for; their fields are known names. No more
+    than ``MOST`` of them.
     """
+    return islice(_problems(profile, endpoints), MOST)
+
+
+def _problems(profile: Profile, endpoints: list[Endpoint]) -> Iterator[Problem]:
     for key, value in profile.table.items():
         if key not in _KEYS:
             message, hint = _unknown_key(key, value, endpoints)

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from vllmctl.errors import ConfigError
 from vllmctl.request.profile_files import Profile
 
+MOST = 100
+"""How many problems are told."""
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -53,11 +56,16 @@ def problem_at(
 
 
 def without_echoes(problems: Iterable[Problem]) -> list[Problem]:
-    """Return ``problems`` without those about a value that an earlier one is about already."""
+    """Return ``problems`` without those about a value that an earlier one is about already.
+
+    No more than ``MOST``: nobody reads more, and to name alike ones takes its time.
+    """
     kept: list[Problem] = []
     for problem in problems:
         if not any(_overlap(problem.path, other.path) for other in kept):
             kept.append(problem)
+        if len(kept) == MOST:
+            break
     return kept
 
 
@@ -65,7 +73,7 @@ def as_error(problems: list[Problem]) -> ConfigError:
     """Return all ``problems`` as one error."""
     if len(problems) == 1:
         return ConfigError(str(problems[0]), problems[0].hint)
-    return ConfigError("\n".join(_with_hint(problem) for problem in problems))
+    return ConfigError("\n".join(_with_hint(problem) for problem in problems[:MOST]))
 
 
 def _overlap(path: str, other: str) -> bool:

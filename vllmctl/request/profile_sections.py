@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from vllmctl.catalog.facts import Endpoint
@@ -35,9 +36,9 @@ def read_sections(
             continue
         reader = SectionReader(profile, section, env)
         values = reader.read([endpoint for endpoint in endpoints if endpoint.name in names])
-        problems = [*reader.problems, *field_problems(profile, section, values, endpoints)]
+        problems = chain(reader.problems, field_problems(profile, section, values, endpoints))
         if limits:
-            problems += limit_problems(profile, section, values, endpoints)
+            problems = chain(problems, limit_problems(profile, section, values, endpoints))
         sections.values[section] = values
         sections.problems += without_echoes(problems)
     return sections

@@ -15,7 +15,7 @@ from vllmctl.catalog.target import Target, newest
 from vllmctl.env import Environment
 from vllmctl.errors import ConfigError
 from vllmctl.request.atomic_write import write_atomically
-from vllmctl.request.file_paths import expanded, shown
+from vllmctl.request.file_paths import expanded, is_there, shown
 from vllmctl.request.profile_chain import known_endpoints
 from vllmctl.request.profile_content import profile_table
 from vllmctl.request.profile_files import Profile, ProfileFile, ProfileFiles
@@ -113,7 +113,7 @@ def _slot_for(name: str, where: Place, env: Environment, *, force: bool) -> _Slo
     files = ProfileFiles(env)
     if is_path(name):
         slot = _Slot(expanded(name, env.cwd, env), Place.PATH)
-        taken = slot.path.exists()
+        taken = is_there(slot.path)
     elif not _NAME.fullmatch(name):
         raise ConfigError(f"{name!r} is no name for a profile", "use letters, digits, . _ and -")
     else:
@@ -132,7 +132,11 @@ def _new_slot(name: str, where: Place, env: Environment) -> _Slot:
         return _Slot(path, where, ("profiles", name))
     home = folder(Place.USER, env) if where is Place.USER else None
     if home is None:
-        reason = "HOME is not set" if where is Place.USER else f"nothing is saved to {where}"
+        reason = (
+            "HOME is not set, or no folder"
+            if where is Place.USER
+            else f"nothing is saved to {where}"
+        )
         raise ConfigError(f"there is no place for the profile {name}: {reason}", "give a path")
     return _Slot(home / f"{name}.toml", where)
 

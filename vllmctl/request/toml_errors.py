@@ -10,7 +10,8 @@ from vllmctl.request.toml_lines import TomlLines
 
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _TWICE = re.compile(r"Cannot declare (\(.*\)) twice")
-_MOST_ROWS = 1000
+_MOST_TRIED = 500_000
+"""Characters that are parsed to find where a statement began that does not end."""
 _PLAIN = {
     "Invalid value": "there is no value that TOML knows",
     "Invalid statement": "neither a key nor a table begins like this",
@@ -55,13 +56,18 @@ def syntax_error(error: tomllib.TOMLDecodeError, text: str, name: str) -> Config
 
 def _last_statement(rows: list[str]) -> int:
     """Return the line of the statement that was not over when the text was."""
-    for count in range(len(rows) - 1, max(0, len(rows) - _MOST_ROWS), -1):
+    left = _MOST_TRIED
+    for count in range(len(rows) - 1, 0, -1):
+        text = "\n".join(rows[:count])
+        left -= len(text)
+        if left < 0:
+            return len(rows)
         try:
-            tomllib.loads("\n".join(rows[:count]))
-        except tomllib.TOMLDecodeError:
+            tomllib.loads(text)
+        except (ValueError, RecursionError):
             continue
         return next((n for n in range(count, len(rows)) if _says_something(rows[n])), count) + 1
-    return 1 if len(rows) < _MOST_ROWS else len(rows)
+    return 1
 
 
 def _says_something(row: str) -> bool:
@@ -84,7 +90,7 @@ def _set_twice(reason: str, row: str, before: TomlLines) -> str:
 def _keys_of(row: str) -> tuple[str, ...]:
     try:
         value = tomllib.loads(row)
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return ()
     keys: tuple[str, ...] = ()
     while isinstance(value, dict) and len(value) == 1:

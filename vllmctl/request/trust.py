@@ -67,7 +67,7 @@ def _write(files: dict[str, str], env: Environment) -> Path:
 
     if env.config_dir is None:
         raise ConfigError(
-            "there is no folder to keep the trust in: HOME is not set",
+            "there is no folder to keep the trust in: HOME is not set, or no folder",
             "set VLLMCTL_TRUST to the path of the file, for this once",
         )
     note = "# Files that may name keys, programs and proxies, as they were when trusted.\n"

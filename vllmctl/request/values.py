@@ -9,6 +9,7 @@ from vllmctl.errors import UsageError
 from vllmctl.fields.kinds import Form, Kind
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\"}
+_WHOLE = re.compile(r"[+-]?[0-9]{1,4000}")
 _ESCAPE = re.compile(r"\\(?:([ntr0\\])|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))")
 
 
@@ -108,8 +109,8 @@ def _fill(template: Any, word: str) -> Any:
 
 
 def _integer(text: str, owner: str) -> int:
-    if re.fullmatch(r"[+-]?\d{1,4000}", text.strip()):
-        return int(text)
+    if _WHOLE.fullmatch(text.strip()):
+        return int(text.strip())
     raise UsageError(f"{owner}: expected a whole number, got {text!r}")
 
 
@@ -121,7 +122,7 @@ def _number(text: str, owner: str) -> int | float:
     if not math.isfinite(number) or "_" in text:
         hint = "write a point, not a comma" if re.fullmatch(r"\d+,\d+", text) else ""
         raise UsageError(f"{owner}: expected a number, got {text!r}", hint)
-    return int(text) if re.fullmatch(r"[+-]?\d{1,4000}", text.strip()) else number
+    return int(text.strip()) if _WHOLE.fullmatch(text.strip()) else number
 
 
 def _boolean(text: str, owner: str) -> bool:
