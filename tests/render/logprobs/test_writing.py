@@ -1,0 +1,49 @@
+"""Which parts of an answer are written, and where."""
+
+import io
+
+from vllmctl.client.answer import Answer
+from vllmctl.env import Environment
+from vllmctl.render.logprobs import VIEWS, write_logprobs
+
+
+def choice(index: int, *words: str) -> dict:
+    content = [{"token": w, "logprob": -0.01, "bytes": None, "top_logprobs": []} for w in words]
+    return {"index": index, "message": {}, "logprobs": {"content": content}}
+
+
+def written(view: str, *choices: dict) -> tuple[bool, str, str]:
+    answer = Answer()
+    answer.take_whole({"choices": [*choices]}, [])
+    env = Environment(stdout=io.StringIO(), stderr=io.StringIO(), variables={})
+    found = write_logprobs(answer, env, env.stdout, view)
+    return found, env.stdout.getvalue(), env.stderr.getvalue()
+
+
+def test_several_choices_have_titles() -> None:
+    _, out, err = written("heat", choice(1, "two"), choice(0, "one"))
+    assert out.index("answer 1:\none") < out.index("answer 2:\ntwo")
+    assert err == ""
+
+
+def test_values_stand_alone_on_stdout() -> None:
+    _, out, err = written("tsv", choice(0, "one", " two"), choice(1, "three"))
+    assert [line.split("\t")[:4] for line in out.splitlines()[1:]] == [
+        ["0", "answer", "0", "one"],
+        ["0", "answer", "1", " two"],
+        ["1", "answer", "0", "three"],
+    ]
+    assert err.splitlines()[0] == "answer 1: 2 tokens, mean logprob -0.0100, perplexity 1.01"
+
+
+def test_answer_without_logprobs_is_reported() -> None:
+    for view in VIEWS:
+        found, out, _ = written(view, {"index": 0, "message": {"content": "x"}})
+        assert found is False
+        assert out == "" or view == "tsv"
+
+
+def test_piped_heat_has_no_control_characters_and_no_rows_of_its_own() -> None:
+    _, out, _ = written("heat", choice(0, "a " * 200))
+    assert "\x1b" not in out
+    assert "a " * 200 in out
