@@ -23,7 +23,7 @@ SERVER = "http://localhost:8000"
 """The reader's server in the pages' commands."""
 PORT = "8001"
 """The port on which the pages start a mock."""
-HOME = "/home/you"
+HOME = "~"
 
 _END = "\x1e"
 _COLOR = re.compile(r"\x1b\[[0-9;]*m")
