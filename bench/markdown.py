@@ -14,7 +14,6 @@ import fcntl
 import os
 import pty
 import random
-import re
 import statistics
 import struct
 import sys
@@ -24,70 +23,53 @@ from pathlib import Path
 
 PROJECT = Path(__file__).parent.parent
 ANSWER = PROJECT / "tests/golden/markdown/answer.md"
-TOKEN = re.compile(r"\n+|  +| ?\w{1,6}| ?[^\w\n]")
+PROGRAMS = {
+    "plain": """
+from vllmctl.render.writer import TextWriter as Writer
+write(Writer)
+""",
+    "markdown": """
+from vllmctl.render.markdown import MarkdownWriter as Writer
+write(Writer)
+""",
+    "rich": """
+from rich.live import Live
+from rich.markdown import Markdown
+with Live(auto_refresh=False) as live:
+    for number in range(10, len(tokens) + 1, 10):
+        live.update(Markdown("".join(tokens[:number])), refresh=True)
+""",
+}
+BEGINNING = """
+import re, sys
+source, count = open(sys.argv[1], encoding="utf-8").read(), int(sys.argv[2])
+once = re.findall(r"\\n+|  +| ?\\w{1,6}| ?[^\\w\\n]", source)
+tokens = (once * (count // len(once) + 1))[:count]
+
+def write(kind):
+    from vllmctl.client.answer import Answer
+    from vllmctl.client.events import Text
+    from vllmctl.env import Environment
+    writer = kind(Environment.of_process(), sys.stdout)
+    for token in tokens:
+        writer.take([Text(0, token)])
+    writer.finish(Answer())
+"""
 SIZE = (30, 100)
 RICH_TOKENS = 1000
 
 
 def main() -> None:
-    """Run the rounds and print the table, or be one of the programs."""
+    """Run the rounds and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tokens", default="4000,8000")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--rich", action="store_true")
-    parser.add_argument("--program", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.program:
-        name, count = options.program
-        PROGRAMS[name](tokens(int(count)))
-        return
     lengths = [int(length) for length in options.tokens.split(",")]
     runs = [(name, length) for name in ("plain", "markdown") for length in lengths]
     runs += [("plain", RICH_TOKENS), ("rich", RICH_TOKENS)] if options.rich else []
     report(measured(runs, options.rounds), lengths)
-
-
-def tokens(count: int) -> list[str]:
-    """Return ``count`` tokens of an answer that repeats itself."""
-    once = TOKEN.findall(ANSWER.read_text(encoding="utf-8"))
-    return (once * (count // len(once) + 1))[:count]
-
-
-def plain(pieces: list[str]) -> None:
-    from vllmctl.env import Environment
-    from vllmctl.render.writer import TextWriter
-
-    write(TextWriter(Environment.of_process(), sys.stdout), pieces)
-
-
-def markdown(pieces: list[str]) -> None:
-    from vllmctl.env import Environment
-    from vllmctl.render.markdown import MarkdownWriter
-
-    write(MarkdownWriter(Environment.of_process(), sys.stdout), pieces)
-
-
-def write(writer: object, pieces: list[str]) -> None:
-    from vllmctl.client.answer import Answer
-    from vllmctl.client.events import Text
-    from vllmctl.render.writer import TextWriter
-
-    assert isinstance(writer, TextWriter)
-    for piece in pieces:
-        writer.take([Text(0, piece)])
-    writer.finish(Answer())
-
-
-def rich(pieces: list[str]) -> None:
-    from rich.live import Live
-    from rich.markdown import Markdown
-
-    with Live(auto_refresh=False) as live:
-        for number in range(0, len(pieces), 10):
-            live.update(Markdown("".join(pieces[: number + 10])), refresh=True)
-
-
-PROGRAMS = {"plain": plain, "markdown": markdown, "rich": rich}
 
 
 def measured(runs: list[tuple[str, int]], rounds: int) -> dict[tuple[str, int], list[float]]:
@@ -105,7 +87,8 @@ def cost(name: str, length: int) -> float:
     fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
     reader = threading.Thread(target=drain, args=(outer,))
     reader.start()
-    line = [sys.executable, __file__, "--program", name, str(length)]
+    program = BEGINNING + PROGRAMS[name]
+    line = [sys.executable, "-c", program, str(ANSWER), str(length)]
     variables = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": str(PROJECT)}
     actions = [(os.POSIX_SPAWN_DUP2, inner, 1), (os.POSIX_SPAWN_CLOSE, outer)]
     pid = os.posix_spawn(sys.executable, line, variables, file_actions=actions)
