@@ -92,7 +92,12 @@ class Maker:
         schema = self._of.fields[name].schema
         if "enum" in schema:
             return [*schema["enum"], "nope", "", None, 1]
-        by_type = {"boolean": BOOLEANS, "integer": INTEGERS, "number": NUMBERS, "string": TEXTS}
+        by_type: dict[str, list[Any]] = {
+            "boolean": BOOLEANS,
+            "integer": INTEGERS,
+            "number": NUMBERS,
+            "string": TEXTS,
+        }
         return by_type.get(schema.get("type", ""), OBJECTS)
 
     def _structured(self) -> Any:
