@@ -174,6 +174,34 @@ def test_unknown_parts_are_found_in_lists() -> None:
     assert paths == ["tools[0].function.parametres"]
 
 
+@pytest.mark.parametrize(
+    ("sent", "path"),
+    [
+        ({"stream": True, "stream_options": {"include_usag": True}}, "stream_options.include_usag"),
+        ({"response_format": {"type": "text", "zork": 1}}, "response_format.zork"),
+        (
+            {"tools": [{"type": "function", "zork": 1, "function": {"name": "f"}}]},
+            "tools[0].zork",
+        ),
+        (
+            {"tools": [{"type": "function", "function": {"name": "f", "parametres": {}}}]},
+            "tools[0].function.parametres",
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    ("target", "level", "word"),
+    [("0.6.3", Level.ERROR, "refused"), ("0.33.0", Level.IGNORED, "ignored")],
+)
+def test_unknown_part_is_told_once_with_its_consequence(
+    sent: dict[str, Any], path: str, target: str, level: Level, word: str
+) -> None:
+    (told,) = (finding for finding in found(sent, target=target) if finding.path == path)
+    assert told.level is level
+    assert f"it is {word}" in told.message
+    assert told.fix
+
+
 def test_schemas_and_free_objects_may_hold_any_name() -> None:
     sent = {
         "structured_outputs": {"json": {**SCHEMA, "x-anything": 1}},

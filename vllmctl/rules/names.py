@@ -64,7 +64,8 @@ class NameCheck:
                     drop(name),
                 )
         for fault in nested_unknown(body, self._endpoint, self._with_parts):
-            yield Finding(Level.IGNORED, "field.unknown_part", fault.path, fault.message, fault.fix)
+            level = fault.level or Level.IGNORED
+            yield Finding(level, "field.unknown_part", fault.path, fault.message, fault.fix)
 
     def _unknown(self, name: str, body: Mapping[str, Any]) -> Finding:
         for guess in self._guesses:

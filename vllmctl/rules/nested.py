@@ -1,15 +1,23 @@
 """Unknown names inside the objects of a body."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from vllmctl.catalog.facts import Endpoint, Model
 from vllmctl.nearest import nearest
 from vllmctl.rules.case import Fault, drop, move
+from vllmctl.rules.finding import Level
 
 _MODEL = "#/models/"
 _TOLD_ELSEWHERE = ("response_format.schema", "response_format.name")
 """Parts that rules of their own speak of, for they know what was meant."""
+
+
+class _Shape(NamedTuple):
+    """The parts that an object may have, and whether the server refuses any other."""
+
+    parts: Mapping[str, Mapping[str, Any]]
+    refuses: bool
 
 
 def nested_unknown(
@@ -26,7 +34,7 @@ def fields_with_parts(endpoint: Endpoint) -> frozenset[str]:
     return frozenset(
         name
         for name, field in endpoint.fields.items()
-        if _members(field.schema.get("items", field.schema), endpoint.models) is not None
+        if _shape(field.schema.get("items", field.schema), endpoint.models) is not None
     )
 
 
@@ -41,37 +49,38 @@ def _inside(
         return
     if not isinstance(value, dict):
         return
-    known = _members(schema, models)
-    if known is None:
+    shape = _shape(schema, models)
+    if shape is None:
         return
     for name, inner in value.items():
         if f"{path}.{name}" in _TOLD_ELSEWHERE:
             continue
-        if name in known:
-            yield from _inside(f"{path}.{name}", inner, known[name], models)
+        if name in shape.parts:
+            yield from _inside(f"{path}.{name}", inner, shape.parts[name], models)
         else:
-            yield _fault(path, name, list(known), value)
+            yield _fault(path, name, shape, value)
 
 
-def _members(
-    schema: Mapping[str, Any], models: Mapping[str, Model]
-) -> dict[str, Mapping[str, Any]] | None:
+def _shape(schema: Mapping[str, Any], models: Mapping[str, Model]) -> _Shape | None:
     """The parts that an object may have, or ``None`` when it may have any."""
-    members: dict[str, Mapping[str, Any]] = {}
+    parts: dict[str, Mapping[str, Any]] = {}
+    refuses = []
     for option in schema.get("anyOf", (schema,)):
         model = models.get(str(option.get("$ref", "")).removeprefix(_MODEL))
         if model is not None:
-            members |= {name: field.schema for name, field in model.fields.items()}
+            parts |= {name: field.schema for name, field in model.fields.items()}
+            refuses.append(model.unknown == "refused")
         elif option.get("type") not in ("string", "integer", "number", "boolean"):
             return None
-    return members or None
+    return _Shape(parts, all(refuses)) if parts else None
 
 
-def _fault(path: str, name: str, known: list[str], value: Mapping[str, Any]) -> Fault:
+def _fault(path: str, name: str, shape: _Shape, value: Mapping[str, Any]) -> Fault:
     place = f"{path}.{name}"
-    near = nearest(name, known)
+    level, consequence = (Level.ERROR, "refused") if shape.refuses else (None, "ignored")
+    message = f"{path} has no part {name}: it is {consequence}"
+    near = nearest(name, shape.parts)
     if near is None:
-        message = f"{path} has no part {name}: it is ignored; there are {', '.join(known)}"
-        return Fault(place, message, drop(place))
-    message = f"{path} has no part {name}: it is ignored; did you mean {near}"
-    return Fault(place, message, drop(place) if near in value else move(place, f"{path}.{near}"))
+        return Fault(place, f"{message}; there are {', '.join(shape.parts)}", drop(place), level)
+    fix = drop(place) if near in value else move(place, f"{path}.{near}")
+    return Fault(place, f"{message}; did you mean {near}", fix, level)
