@@ -149,6 +149,7 @@ SETTINGS: dict[str, tuple[list[Any], list[Any]]] = {
     "target": (["vllm==0.32.0", "server"], [1]),
     "api_key_env": (["KEY"], ["a b", 1]),
     "api_key_cmd": (["pass x", ["pass", "x"]], [[], [1], ""]),
+    "api_key_keyring": (["vllm/me", "a/b/me"], ["me", "/me", "vllm/", 1]),
     "api_key": (["k"], [1]),
     "headers": ([{"X-Team": "ml"}], [{"X-Team": 1}, "x"]),
     "connect_timeout": ([5, 0.5, "5s"], ["soon", -1]),

@@ -137,6 +137,7 @@ def test_warns_of_a_key_that_goes_over_the_network_in_plain_text(user):
 NEED_TRUST = [
     "api_key_cmd = 'echo k'",
     "api_key_env = 'HOME'",
+    "api_key_keyring = 'a/b'",
     "insecure = true",
     "proxy = 'http://evil:1'",
     "ca_file = 'evil.pem'",

@@ -1,7 +1,7 @@
 """Which proxy, if any, a request goes through."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from vllmctl.client.url import ServerUrl
 from vllmctl.request.connection import is_loopback
@@ -11,7 +11,7 @@ from vllmctl.request.connection import is_loopback
 class Proxy:
     """A proxy's URL, and the variable or setting that named it."""
 
-    url: str
+    url: str = field(repr=False)
     source: str
 
 

@@ -29,7 +29,7 @@ class ServerUrl:
     host: str
     port: int
     prefix: str = ""
-    query: str = ""
+    query: str = field(default="", repr=False)
     socket_path: str | None = None
     user: str = field(default="", repr=False)
 

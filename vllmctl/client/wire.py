@@ -6,7 +6,7 @@ HTTP chunk (one token) at a time, at several times the cost; see ``bench/streami
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from vllmctl.client.chunked import Unchunker
 from vllmctl.client.connect import open_socket
@@ -33,7 +33,7 @@ class Request:
 
     method: str
     target: str
-    headers: dict[str, str]
+    headers: dict[str, str] = field(repr=False)
     body: bytes = b""
 
 

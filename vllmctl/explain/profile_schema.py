@@ -28,6 +28,7 @@ _SERVER: Mapping[str, Json] = {
     "api_key_cmd": {
         "anyOf": [_TEXT, {"type": "array", "items": {"type": "string"}, "minItems": 1}]
     },
+    "api_key_keyring": {"type": "string", "pattern": "^.+/[^/]+$"},
     "api_key": _TEXT,
     "headers": {"type": "object", "additionalProperties": {"type": "string"}},
     "connect_timeout": _DURATION,

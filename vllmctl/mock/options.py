@@ -33,7 +33,7 @@ class MockOptions:
     ttft: float = 0.0
     tps: float | None = None
     jitter: float = 0.0
-    api_key: str | None = None
+    api_key: str | None = field(default=None, repr=False)
     models: tuple[str, ...] = ("mock",)
     target: Target = field(default_factory=newest)
     max_model_len: int = 32768

@@ -19,11 +19,13 @@ _FILLER = re.compile(r"(sk-)?[x*.<>-]+|.*your.*")
 class ApiKey:
     """A key and the setting that gave it.
 
-    ``value`` is ``None`` in a dry run whose key a command would print.
+    ``value`` is ``None`` in a dry run, where nobody is asked for the key; ``holder`` says who
+    would be.
     """
 
     value: str | None = field(repr=False)
     setting: Setting = field(repr=False)
+    holder: str = ""
 
     @property
     def origin(self) -> Origin:
@@ -33,7 +35,7 @@ class ApiKey:
     @property
     def masked(self) -> str:
         """The key as it may be shown."""
-        return "(a command prints it)" if self.value is None else masked(self.value)
+        return f"({self.holder})" if self.value is None else masked(self.value)
 
     @property
     def source(self) -> str:
@@ -63,7 +65,13 @@ def read_key(settings: Settings, env: Environment, *, dry_run: bool) -> ApiKey |
         case "api_key_env":
             return _usable(_from_variable(setting, env), setting)
         case "api_key_cmd":
-            return ApiKey(None, setting) if dry_run else _usable(_from_command(setting), setting)
+            if dry_run:
+                return ApiKey(None, setting, "a command prints it")
+            return _usable(_from_command(setting), setting)
+        case "api_key_keyring":
+            if dry_run:
+                return ApiKey(None, setting, "the keyring has it")
+            return _usable(_from_keyring(setting), setting)
         case _:
             return _usable(setting.value.strip(), setting) if setting.value.strip() else None
 
@@ -109,6 +117,29 @@ def _from_command(setting: Setting) -> str:
     if not lines:
         raise _no_key(setting, "printed nothing")
     return lines[0].strip()
+
+
+def _from_keyring(setting: Setting) -> str:
+    try:
+        import keyring
+        from keyring.errors import KeyringError
+    except ImportError:
+        raise ConfigError(
+            f"api_key_keyring needs the package keyring: {setting.origin}",
+            "pip install 'vllm-request[keyring]'",
+        ) from None
+    service, _, user = setting.value.rpartition("/")
+    try:
+        value = keyring.get_password(service, user)
+    except KeyringError as error:
+        reason = str(error) or type(error).__name__
+        raise ConfigError(f"the keyring gave no key: {reason}: {setting.origin}") from None
+    if not value:
+        raise ConfigError(
+            f"the keyring has no key for {setting.value}: {setting.origin}",
+            f"keyring set {service} {user}",
+        )
+    return str(value).strip()
 
 
 def _no_key(setting: Setting, reason: str) -> ConfigError:

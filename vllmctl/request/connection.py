@@ -1,6 +1,7 @@
 """What a client needs to reach the server, made from the settings."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from urllib.parse import urlsplit
 
@@ -8,7 +9,7 @@ from vllmctl.env import Environment
 from vllmctl.errors import ConfigError
 from vllmctl.request.api_key import ApiKey, read_key
 from vllmctl.request.origin import Origin
-from vllmctl.request.secret import is_secret_header, masked_url
+from vllmctl.request.secret import is_secret_header, masked, masked_url, secrets_of_url
 from vllmctl.request.server_keys import SERVER_KEYS
 from vllmctl.request.server_settings import Setting, Settings
 
@@ -23,16 +24,16 @@ class Connection:
     ``origins`` has the source of each setting; ``notices`` what the user should know.
     """
 
-    base_url: str | None = None
+    base_url: str | None = field(default=None, repr=False)
     api_key: ApiKey | None = None
-    headers: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict, repr=False)
     model: str | None = None
     target: str | None = None
     connect_timeout: float | None = None
     idle_timeout: float | None = None
     timeout: float | None = None
     retries: int | None = None
-    proxy: str | None = None
+    proxy: str | None = field(default=None, repr=False)
     insecure: bool = False
     ca_file: str | None = None
     cert_file: str | None = None
@@ -59,13 +60,28 @@ def connection(settings: Settings, env: Environment, *, dry_run: bool = False) -
     if key or any(is_secret_header(name) for name in headers):
         notices += _plain_text(base)
     plain = [item.name for item in fields(Connection) if item.name not in _TAKEN_APART]
-    return Connection(
+    made = Connection(
         api_key=key,
         headers=headers,
         origins={name: setting.origin for name, setting in settings.items()},
         notices=notices,
         **{name: settings[name].value for name in plain if name in settings},
     )
+    for secret in _secrets(made):
+        env.hide(secret, masked(secret))
+    return made
+
+
+def _secrets(link: Connection) -> Iterator[str]:
+    """Yield what must not be shown, even if the server says it back."""
+    key = link.api_key
+    if key and key.value and not (key.is_placeholder and key.value.isalpha()):
+        yield key.value
+    for name, value in link.headers.items():
+        if is_secret_header(name):
+            yield from (value, value.rpartition(" ")[2])
+    for url in (link.base_url, link.proxy):
+        yield from secrets_of_url(url or "")
 
 
 def is_loopback(url: str) -> bool:

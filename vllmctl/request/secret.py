@@ -1,13 +1,18 @@
 """What must not be shown or written: keys, tokens, passwords."""
 
 import re
+from collections.abc import Iterator
 
 _HEADER = re.compile(r"authorization|cookie|api-?key|token|secret|password|credential", re.I)
 _LINE = re.compile(
     r"api_?key\b|authorization|cookie|token\b|secret|password|bearer|//[^/\s]*@", re.I
 )
 
-_USER = re.compile(r"^([a-z][a-z0-9+.-]*://|//|)[^/?#@]*@", re.I)
+_USER = re.compile(
+    r"""^([a-z][a-z0-9+.-]*://|//|)  # the scheme, if any
+    (?:[^/?#]*@|[^/?#@:]*:(?!\d*(?:[/?#]|$)).*@)  # the latter for a password with / ? or #""",
+    re.I | re.X | re.S,
+)
 
 
 def is_secret_header(name: str) -> bool:
@@ -28,6 +33,25 @@ def masked(secret: str) -> str:
 def masked_url(url: str) -> str:
     """Return ``url`` with user and password masked, if it has any."""
     return _USER.sub(r"\1…@", url)
+
+
+def secrets_of_url(url: str) -> Iterator[str]:
+    """Yield the secrets in ``url``: the password, and what a secret is called in the query.
+
+    Each as it stands there and as it is meant, and the password as a header carries it.
+    """
+    from base64 import b64encode
+    from urllib.parse import parse_qsl, unquote
+
+    head, _, query = url.partition("?")
+    user = _USER.match(head)
+    if user:
+        login = user.group().removeprefix(user[1]).removesuffix("@")
+        password = login.partition(":")[2] or login
+        yield from (password, unquote(password), b64encode(unquote(login).encode()).decode())
+    for name, value in parse_qsl(query):
+        if is_secret_header(name) or name.lower() == "key":
+            yield value
 
 
 def without_user(url: str) -> str:

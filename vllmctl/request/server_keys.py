@@ -112,6 +112,12 @@ def _command(value: Any) -> str | None:
     return None if isinstance(value, str) and value.strip() else "expected a command, or its words"
 
 
+def _entry(value: Any) -> str | None:
+    if isinstance(value, str) and value.isprintable() and all(value.rpartition("/")[::2]):
+        return None
+    return "expected service/user, as the keyring knows the key"
+
+
 def _headers(value: Any) -> str | None:
     if not isinstance(value, dict):
         return f'expected a table such as {{ X-Team = "ml" }}, got {described(value)}'
@@ -162,6 +168,7 @@ SERVER_KEYS = {
     "target": ServerKey("Engine and release that the server runs", _target),
     "api_key_env": ServerKey("Variable that holds the key", _variable, needs_trust=True),
     "api_key_cmd": ServerKey("Command that prints the key", _command, needs_trust=True),
+    "api_key_keyring": ServerKey("Keyring's SERVICE/USER of the key", _entry, needs_trust=True),
     "api_key": ServerKey("The key itself, in plain text", _secret),
     "headers": ServerKey("Headers to send", _headers),
     "connect_timeout": ServerKey("Longest wait for a connection", _duration),
@@ -175,7 +182,7 @@ SERVER_KEYS = {
     "key_file": ServerKey("Key of that certificate", _text, needs_trust=True, is_path=True),
 }
 
-KEY_SOURCES = ("api_key_env", "api_key_cmd", "api_key")
+KEY_SOURCES = ("api_key_env", "api_key_cmd", "api_key_keyring", "api_key")
 """Where the key may come from; a profile sets one of them at most."""
 
 FOREIGN_KEYS = {

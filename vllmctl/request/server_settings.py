@@ -5,7 +5,7 @@ order is profiles < environment < flags; ``connection`` makes of them what a cli
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from vllmctl.env import Environment
@@ -25,7 +25,7 @@ class Setting:
     Times are in seconds, paths absolute. ``folder`` is where a command of it runs.
     """
 
-    value: Any
+    value: Any = field(repr=False)
     origin: Origin
     trusted: bool = True
     folder: str = ""

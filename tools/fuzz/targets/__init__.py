@@ -3,13 +3,18 @@
 from collections.abc import Mapping
 
 from tools.fuzz.target import Target
-from tools.fuzz.targets import answers, commands, connections, files, lints, mocks
+from tools.fuzz.targets.answers import TARGETS as ANSWERS
+from tools.fuzz.targets.commands import TARGETS as COMMANDS
+from tools.fuzz.targets.connections import TARGETS as CONNECTIONS
+from tools.fuzz.targets.files import TARGETS as FILES
+from tools.fuzz.targets.lints import TARGETS as LINTS
+from tools.fuzz.targets.mocks import TARGETS as MOCKS
 
 TARGETS: Mapping[str, Target] = {
-    **answers.TARGETS,
-    **connections.TARGETS,
-    **files.TARGETS,
-    **lints.TARGETS,
-    **commands.TARGETS,
-    **mocks.TARGETS,
+    **ANSWERS,
+    **CONNECTIONS,
+    **FILES,
+    **LINTS,
+    **COMMANDS,
+    **MOCKS,
 }
