@@ -111,7 +111,7 @@ def test_typos_are_told_and_nothing_is_printed(vllmctl):
     for arguments, words in (
         (("chat", "hi", "--temprature", "1"), ["--temprature", "--temperature"]),
         (("chta", "hi"), ["chta", "chat"]),
-        (("chat", "hi", "--format", "yaml"), ["yaml", "text, json"]),
+        (("chat", "hi", "--format", "yaml"), ["yaml", "text, markdown"]),
         (("chat", "hi", "--message", "bot:hi"), ["role:text"]),
         (("chat", "hi", "there", "-n"), ["one prompt"]),
         (("chat", "hi", "-H", "nonsense"), ["Name: value"]),

@@ -384,3 +384,31 @@ def test_usage_as_json(chat):
     told = json.loads(done.err)
     assert (told["usage"], told["finish_reasons"]) == (usage, ["stop"])
     assert told["first_token_s"] >= 0
+
+
+LOGPROBS = {"content": [{"token": "Hel", "logprob": -0.1, "bytes": [72], "top_logprobs": []}]}
+
+
+def test_log_probabilities_are_asked_for_and_shown(chat, tmp_path):
+    choice = {
+        "index": 0,
+        "delta": {"content": "Hel"},
+        "logprobs": LOGPROBS,
+        "finish_reason": "stop",
+    }
+    script = [stream(event(object="chat.completion.chunk", choices=[choice]), DONE)]
+    done, served = chat("--show-logprobs", "table", scripts=script)
+    assert json.loads(served.got[0].body)["logprobs"] is True
+    assert done.code == 0
+    assert '"Hel"' in done.out
+    assert "-0.1000" in done.out
+    tsv, _ = chat("--show-logprobs", "tsv", scripts=script)
+    assert tsv.out.startswith("choice\t")
+    chat("--save-html", "p.html", "--save-svg", "p.svg", scripts=script)
+    assert "<html" in Path("p.html").read_text().lower()
+    assert Path("p.svg").read_text().startswith("<svg")
+
+
+def test_markdown_is_for_terminals(chat):
+    script = [stream(piece("# Title\n\n*word*"), piece(finish="stop"), DONE)]
+    assert chat("--format", "markdown", scripts=script)[0].out == "# Title\n\n*word*"

@@ -73,8 +73,14 @@ class Given:
             flags=self.flags(),
             unset=[key.replace("-", "_") for key in self.all("unset")],
             words=self.words(),
-            usage=self.has("usage") or self.has("usage_json"),
+            wants=frozenset(self._wants()),
         )
+
+    def _wants(self) -> list[str]:
+        """The settings that imply fields; see ``fields.sugar.IMPLICATIONS``."""
+        usage = ["usage"] if self.has("usage") or self.has("usage_json") else []
+        views = ("show_logprobs", "save_html", "save_svg")
+        return [*usage, *(["show_logprobs"] if any(map(self.has, views)) else [])]
 
 
 def _flag(spec: OptionSpec, value: Any) -> GivenFlag:

@@ -12,6 +12,7 @@ from vllmctl.request.build import Request, build
 from vllmctl.request.origin import Origin
 from vllmctl.request.profiles import Resolved, resolve
 from vllmctl.request.server_settings import Settings
+from vllmctl.request.sessions import Session, last_session, session_named
 from vllmctl.request.sources import Sources
 from vllmctl.rules.check import check
 from vllmctl.rules.finding import Finding
@@ -19,7 +20,7 @@ from vllmctl.rules.finding import Finding
 _SERVER = "server"
 """The target that asks the server which release it runs."""
 
-STREAMED_FORMATS = ("text", "jsonl", "sse")
+STREAMED_FORMATS = ("text", "markdown", "jsonl", "sse")
 
 
 @dataclass(slots=True)
@@ -31,6 +32,7 @@ class Prepared:
     settings: Settings
     resolved: Resolved
     format: str
+    session: Session | None = None
 
 
 def prepare(
@@ -56,11 +58,28 @@ def prepare(
     server = settings(given, resolved.server, env, sources)
     asked = given.asked()
     asked.layers = resolved.layers
+    session = _session(given, env)
+    if session is not None and session.messages:
+        asked.layers = [*asked.layers, session.layer]
+        asked.words.continues = True
     asked.streams = output_format in STREAMED_FORMATS
     request = build(asked, endpoint(name, _target_of(server, probe)), sources)
     _add_model(request, server)
-    findings = [] if given.has("no_check") else check(request.body, request.endpoint)
-    return Prepared(request, findings, server, resolved, output_format)
+    findings = [] if given.has("no_check") else _findings(request)
+    return Prepared(request, findings, server, resolved, output_format, session)
+
+
+def _findings(request: Request) -> list[Finding]:
+    """What is to be said of the body; a model that is left out is named when it is sent."""
+    found = check(request.body, request.endpoint)
+    return found if "model" in request.body else [f for f in found if f.path != "model"]
+
+
+def _session(given: Given, env: Environment) -> Session | None:
+    name = given.last("session")
+    if name is not None:
+        return session_named(name, env)
+    return last_session(env) if given.has("continue") else None
 
 
 def _target_of(server: Settings, probe: Callable[[Settings], Target | None]) -> Target:

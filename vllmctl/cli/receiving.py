@@ -7,13 +7,16 @@ from typing import TextIO, TypeVar
 
 from vllmctl.cli.given import Given
 from vllmctl.cli.preparing import Prepared
+from vllmctl.cli.settings import VIEWS
 from vllmctl.client.answer import Answer
-from vllmctl.client.events import Event, Notice
+from vllmctl.client.events import Notice
 from vllmctl.client.hints import Asked
 from vllmctl.client.stream import read_answer
 from vllmctl.client.transport import Response
 from vllmctl.env import Environment
 from vllmctl.errors import IncompleteAnswerError, UsageError, VllmctlError
+from vllmctl.fields.sugar import CHAT
+from vllmctl.render.logprobs.writer import LogprobsWriter
 from vllmctl.render.notes import write_note
 from vllmctl.render.stats import write_usage, write_usage_json
 from vllmctl.render.writers import PARTS, Writer, part_writer, raw_form, writer_for
@@ -39,13 +42,20 @@ def receive(
     answer = Answer(sent=response.sent)
     wanted = choices_wanted(prepared.request.body)
     form = raw_form(prepared.format)
+    notices: list[str] = []
     with _output(given, env) as out:
         writer = _writer(prepared, given, env, out)
-        for events in read_answer(response, answer, raw=form, expected=wanted, asked=asked):
-            arrived()
-            writer.take(events)
-            _notices(events, given, env)
-        writer.finish(answer)
+        try:
+            for events in read_answer(response, answer, raw=form, expected=wanted, asked=asked):
+                arrived()
+                writer.take(events)
+                notices += [event.text for event in events if isinstance(event, Notice)]
+        finally:
+            # an interrupted answer, too, is shown as far as it came
+            writer.finish(answer)
+    for notice in [] if given.has("quiet") else notices:
+        write_note(notice, env)
+    _save_pictures(answer, given, env)
     _conclude(answer, response.request_id, prepared, given, env)
     return answer
 
@@ -54,7 +64,24 @@ def _writer(prepared: Prepared, given: Given, env: Environment, out: TextIO) -> 
     part = next((part for part in PARTS if given.has(part)), None)
     if part is not None:
         return part_writer(part, env, out)
-    return writer_for(prepared.format, env, out, reasoning=not given.has("hide_reasoning"))
+    reasoning = not given.has("hide_reasoning")
+    if given.has("show_logprobs"):
+        view = given.one_of("show_logprobs", VIEWS, VIEWS[0])
+        return LogprobsWriter(env, out, view, _count(given, "alternatives"), reasoning=reasoning)
+    return writer_for(_format(prepared, given), env, out, reasoning=reasoning)
+
+
+def _format(prepared: Prepared, given: Given) -> str:
+    """Chat on a terminal is Markdown, unless a format is named."""
+    plain = given.has("plain") or given.has("format") or prepared.request.endpoint.name != CHAT
+    return "markdown" if prepared.format == "text" and not plain else prepared.format
+
+
+def _count(given: Given, dest: str) -> int:
+    text = given.last(dest) or "0"
+    if not text.isdecimal():
+        raise UsageError(f"--{dest}: expected a whole number, got {text!r}")
+    return int(text)
 
 
 def _conclude(
@@ -88,10 +115,16 @@ def _verify(answer: Answer, request_id: str, prepared: Prepared) -> None:
         )
 
 
-def _notices(events: list[Event], given: Given, env: Environment) -> None:
-    for event in events:
-        if isinstance(event, Notice) and not given.has("quiet"):
-            write_note(event.text, env)
+def _save_pictures(answer: Answer, given: Given, env: Environment) -> None:
+    """Write the log-probabilities as a web page or a drawing."""
+    for dest in ("save_html", "save_svg"):
+        name = given.last(dest)
+        if name is not None:
+            from vllmctl.render.logprobs.picture import as_html, as_svg
+            from vllmctl.request.atomic_write import write_atomically
+
+            made = as_html(answer) if dest == "save_html" else as_svg(answer)
+            write_atomically(output_path(name, env), made, env)
 
 
 def blamed(error: Fault, prepared: Prepared) -> Fault:

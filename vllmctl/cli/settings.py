@@ -3,7 +3,8 @@
 from vllmctl.fields.groups import Group
 from vllmctl.fields.options import OptionSpec
 
-FORMATS = ("text", "json", "jsonl", "sse", "raw")
+FORMATS = ("text", "markdown", "json", "jsonl", "sse", "raw")
+VIEWS = ("heat", "table", "tsv")
 COLORS = ("auto", "always", "never")
 RUN_TOOLS = ("ask", "auto", "never")
 
@@ -50,6 +51,8 @@ CHAT_ONLY = (
     row("--system -s", "TEXT|@FILE", "The system message", _PROMPT, common=True),
     row("--message", "ROLE:TEXT", "One more message; repeat it", _PROMPT),
     row("--prefill", "TEXT", "Start the answer with this text", _PROMPT),
+    row("--session", "NAME", "Keep the conversation, and go on with it", _PROMPT),
+    row("--continue -c", "", "Go on with the last session", _PROMPT, common=True),
     row("--image", "PATH|URL|-", "Show the model an image; repeat it", _MEDIA, common=True),
     row("--audio", "PATH|URL|-", "Let it hear a sound; repeat it", _MEDIA),
     row("--video", "PATH|URL|-", "Show it a video; repeat it", _MEDIA),
@@ -84,7 +87,12 @@ CHECKS = (
 )
 OUTPUT = (
     row("--format", "|".join(FORMATS), "How to print the answer", _OUTPUT, choices=FORMATS),
+    row("--plain", "", "On a terminal: the text as it is, no Markdown", _OUTPUT),
     row("--json", "", "The same as --format json", _OUTPUT, common=True),
+    row("--show-logprobs", "|".join(VIEWS), "Show how sure the model was", _OUTPUT, choices=VIEWS),
+    row("--alternatives", "N", "With it: how many other tokens to show", _OUTPUT),
+    row("--save-html", "FILE", "The same in colour as a web page", _OUTPUT),
+    row("--save-svg", "FILE", "The same in colour as a drawing", _OUTPUT),
     row("--usage -u", "", "Tokens, times and finish reason on stderr", _OUTPUT, common=True),
     row("--usage-json", "", "The same as a JSON object on stderr", _OUTPUT),
     row("--extract -x", "", "Print the first code block only", _OUTPUT),

@@ -116,7 +116,7 @@ class Implication:
     """``when`` being asked for sets ``path`` to ``value`` unless the user set it.
 
     ``when`` is a field whose value is neither null, false, 0 nor empty, or a setting of the
-    program (``usage``). ``streaming`` limits it to streamed requests. The user is told, unless
+    program (``usage``, ``show_logprobs``). ``streaming`` limits it to streamed requests. The user is told, unless
     it is ``quiet``.
     """
 
@@ -133,6 +133,8 @@ IMPLICATIONS = (
     Implication("top_logprobs", "logprobs", True, (CHAT,)),
     Implication("logprob_token_ids", "logprobs", True, (CHAT,)),
     Implication("logprob_token_ids", "logprobs", 0, (COMPLETE,)),
+    Implication("show_logprobs", "logprobs", True, (CHAT,), quiet=True),
+    Implication("show_logprobs", "logprobs", 0, (COMPLETE,), quiet=True),
     Implication("usage", "stream_options.include_usage", True, streaming=True, quiet=True),
 )
 

@@ -28,7 +28,9 @@ class Writer(Protocol):
 
 
 def writer_for(name: str, env: Environment, out: TextIO, *, reasoning: bool) -> Writer:
-    """Return the writer of the format ``name``."""
+    """Return the writer of the format ``name``; Markdown is shown on terminals only."""
+    if name == "markdown":
+        return _markdown_writer(env, out, reasoning)
     if name == "text":
         return TextWriter(env, out, reasoning=reasoning)
     out = guarded(out, env)
@@ -43,6 +45,14 @@ def part_writer(part: str, env: Environment, out: TextIO) -> Writer:
     if part in ("extract", "extract_all"):
         return CodeWriter(out, every=part == "extract_all")
     return JsonTextWriter(out) if part == "parse" else ReasoningWriter(out)
+
+
+def _markdown_writer(env: Environment, out: TextIO, reasoning: bool) -> Writer:
+    from vllmctl.render.markdown.writer import MarkdownWriter, shows_markdown
+
+    if shows_markdown(env, out):
+        return MarkdownWriter(env, out, reasoning=reasoning)
+    return TextWriter(env, out, reasoning=reasoning)
 
 
 def raw_form(name: str) -> RawForm:

@@ -8,7 +8,7 @@ from vllmctl.catalog.load import nested_field
 from vllmctl.errors import UsageError
 from vllmctl.fields.faces import faces
 from vllmctl.fields.kinds import kind_of
-from vllmctl.fields.options import OptionSpec, face_of
+from vllmctl.fields.options import OptionSpec, face_of, flag_of
 from vllmctl.fields.sugar import CHAT, IMPLICATIONS, STREAM_BLOCKERS, Implication, Sugar
 from vllmctl.request.layers import Merge
 from vllmctl.request.messages import Words, attachments, conversation, prompts_of, read_words
@@ -40,7 +40,7 @@ class Asked:
     words: Words = field(default_factory=Words)
     needs_words: bool = True
     streams: bool = False
-    usage: bool = False
+    wants: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -176,7 +176,7 @@ def _require_words(body: dict[str, Any], endpoint: Endpoint) -> None:
 def _add_messages(merge: Merge, words: Words, sources: Sources) -> list[str]:
     base = merge.body.get("messages") or []
     attached = attachments(words, sources)
-    prompts = prompts_of(words, sources, wanted=not base or bool(words.prompts))
+    prompts = prompts_of(words, sources, wanted=not base or bool(words.prompts) or words.continues)
     if len(prompts) > 1:
         raise UsageError(
             f"chat takes one prompt, got {len(prompts)}: {prompts[1].text[:40]!r}",
@@ -184,6 +184,8 @@ def _add_messages(merge: Merge, words: Words, sources: Sources) -> list[str]:
         )
     messages, origins = conversation(base, words, prompts, attached)
     if messages == base:
+        if words.continues:
+            raise UsageError("there is no prompt to go on with", "write one, or pipe one in")
         return []
     merge.body["messages"] = messages
     merge.origins.update(origins)
@@ -197,7 +199,7 @@ def _imply(merge: Merge, asked: Asked, endpoint: Endpoint) -> list[str]:
     notices = []
     for row in IMPLICATIONS:
         if _applies(row, merge.body, asked, endpoint):
-            cause = "--usage" if row.when == "usage" else row.when
+            cause = flag_of(row.when) if row.when in asked.wants else row.when
             merge.put_path(row.path, row.value, Origin("implied", f"implied by {cause}"))
             if not row.quiet:
                 value = str(row.value).lower()
@@ -213,7 +215,7 @@ def _ask_for_stream(merge: Merge, asked: Asked, endpoint: Endpoint) -> None:
 
 
 def _applies(row: Implication, body: dict[str, Any], asked: Asked, endpoint: Endpoint) -> bool:
-    wanted = asked.usage if row.when == "usage" else bool(get(body, row.when))
+    wanted = row.when in asked.wants or bool(get(body, row.when))
     kept = has(body, row.path) or row.path in asked.unset or row.path.split(".")[0] in asked.unset
     known = nested_field(endpoint, row.path) is not None
     streamed = not row.streaming or bool(body.get("stream"))

@@ -1,0 +1,30 @@
+"""The answer as a view of its log-probabilities, once it is whole."""
+
+from typing import TextIO
+
+from vllmctl.client.answer import Answer
+from vllmctl.client.events import Event, Reasoning
+from vllmctl.env import Environment
+from vllmctl.render.writer import TextWriter
+
+
+class LogprobsWriter(TextWriter):
+    """Shows the reasoning as it comes, and the tokens with their probabilities at the end."""
+
+    def __init__(
+        self, env: Environment, out: TextIO, view: str, alternatives: int, *, reasoning: bool
+    ) -> None:
+        super().__init__(env, out, reasoning=reasoning)
+        self._view = view
+        self._alternatives = alternatives
+
+    def take(self, events: list[Event]) -> None:
+        """Write the reasoning only."""
+        super().take([event for event in events if isinstance(event, Reasoning)])
+
+    def finish(self, answer: Answer) -> None:
+        """Write the view."""
+        from vllmctl.render.logprobs.writing import write_logprobs
+
+        super().finish(answer)
+        write_logprobs(answer, self._env, self._out, self._view, alternatives=self._alternatives)
