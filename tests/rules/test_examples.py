@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.rules.mended import mended
 from vllmctl.catalog.files import read_endpoint
 from vllmctl.catalog.load import endpoint
 from vllmctl.catalog.schema import check_types
@@ -14,7 +15,6 @@ from vllmctl.rules.active import ActiveRule, active_rules
 from vllmctl.rules.case import Case, Fault
 from vllmctl.rules.check import check
 from vllmctl.rules.registry import all_own_rules, function_of
-from vllmctl.rules.repair import repair
 from vllmctl.rules.untold import UNTOLD
 
 ENDPOINTS = ("chat.completions", "completions")
@@ -72,10 +72,10 @@ def test_check_speaks_of_the_example(row: Facts) -> None:
 @pytest.mark.parametrize("row", EXAMPLES, ids=lambda row: row["rule"])
 def test_mended_example_needs_no_more_mending(row: Facts) -> None:
     of = endpoint(row["endpoint"], parse_target(row["target"]))
-    mended, applied, remaining = repair(row["body"], of)
-    assert remaining == check(mended, of)
-    assert not [finding for finding in remaining if finding.fix]
-    assert bool(applied) == (mended != row["body"] or json.dumps(mended) != json.dumps(row["body"]))
+    body, done = mended(row["body"], of)
+    assert done.findings == check(body, of)
+    assert not [finding for finding in done.findings if finding.fix]
+    assert bool(done.changes) == (json.dumps(body) != json.dumps(row["body"]))
 
 
 def faults_of(row: Facts) -> list[Fault]:

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from tests.rules.mended import mended as mended_body
 from vllmctl.catalog.load import endpoint
 from vllmctl.catalog.target import parse_target
 from vllmctl.rules.check import check
 from vllmctl.rules.finding import Finding, Level
 from vllmctl.rules.foreign import foreign_name
-from vllmctl.rules.repair import repair
 
 HELLO = [{"role": "user", "content": "Hello"}]
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}}
@@ -28,7 +28,7 @@ def found(
 
 def mended(extra: dict[str, Any], of: str = "chat.completions", target: str = "vllm") -> Any:
     """The fields beside the base after the mend."""
-    result = repair(body_for(of, extra), endpoint(of, parse_target(target)))[0]
+    result, _ = mended_body(body_for(of, extra), endpoint(of, parse_target(target)))
     base = body_for(of, {})
     return {name: value for name, value in result.items() if base.get(name) != value}
 

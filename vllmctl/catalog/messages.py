@@ -14,8 +14,9 @@ from vllmctl.catalog.content_parts import ContentParts
 from vllmctl.catalog.core_schema import external_schema
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.files import read_external
+from vllmctl.catalog.json_path import path_text
 from vllmctl.catalog.target import index
-from vllmctl.catalog.type_faults import Loc, TypeFault, expected_list, faults_of, path_text
+from vllmctl.catalog.type_faults import Loc, TypeFault, expected_list, faults_of
 from vllmctl.catalog.validators import judge, make_validator
 
 _UNREAD = ("content", "tool_calls")

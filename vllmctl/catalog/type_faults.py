@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vllmctl.catalog.core_schema import LABEL
+from vllmctl.catalog.json_path import path_text
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails, ValidationError
@@ -80,19 +81,6 @@ def expected_list(sent: Any, path: str) -> TypeFault:
     """Return the fault of a value that is not a list and cannot be read as one."""
     message = f"expected a list, got {shown(sent)}"
     return TypeFault(path, "list_type", message, sent, "a list")
-
-
-def path_text(place: Iterable[int | str]) -> str:
-    """Return a JSON path: ``messages[0].content``."""
-    text = ""
-    for part in place:
-        if isinstance(part, int):
-            text += f"[{part}]"
-        elif part.replace("-", "_").isidentifier():
-            text += f".{part}" if text else part
-        else:
-            text += f"[{json.dumps(part, ensure_ascii=False)}]"
-    return text
 
 
 _Error = tuple[Loc, "ErrorDetails"]

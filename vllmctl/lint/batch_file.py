@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import Any
 
 from vllmctl.catalog.facts import Endpoint
+from vllmctl.catalog.json_path import path_text
 from vllmctl.catalog.load import by_path, endpoint
 from vllmctl.catalog.target import Target, index
-from vllmctl.catalog.type_faults import path_text
 from vllmctl.errors import UsageError
 from vllmctl.lint.endpoints import guessed
 from vllmctl.nearest import nearest

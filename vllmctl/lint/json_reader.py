@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from vllmctl.catalog.type_faults import path_text
+from vllmctl.catalog.json_path import path_text
 from vllmctl.rules.finding import Edit, Level
 
 Path = tuple[int | str, ...]

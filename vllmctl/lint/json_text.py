@@ -81,7 +81,7 @@ def _parse_slowly(raw: bytes, line: int) -> JsonText:
 
 def _finding_at(fault: "JsonFault", text: str, line: int) -> Finding:
     """Return a fault as a finding with its place; ``line`` is that of the text's beginning."""
-    from vllmctl.catalog.type_faults import path_text
+    from vllmctl.catalog.json_path import path_text
 
     start = text.rfind("\n", 0, fault.offset) + 1
     place = (line + text.count("\n", 0, fault.offset), fault.offset - start + 1)

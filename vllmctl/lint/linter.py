@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from vllmctl.lint.batch_file import BatchFile
-from vllmctl.lint.edits import Change, apply
 from vllmctl.lint.endpoints import at_path, cannot_tell, guessed, no_path
 from vllmctl.lint.forms import Form, Unwrapped, unwrap
 from vllmctl.lint.json_text import parse
 from vllmctl.lint.judge import Judge
-from vllmctl.lint.mending import Mended, mend
 from vllmctl.lint.result import Result
+from vllmctl.rules.edits import Change, apply
 from vllmctl.rules.finding import Finding, Level
+from vllmctl.rules.mending import Mended, mend
 
 _ROUNDS = 3
 """A mend may bring up a name that has a newer one."""

@@ -3,10 +3,10 @@
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from vllmctl.lint.edits import keys_of
 from vllmctl.lint.finding import TextFinding
 from vllmctl.lint.json_text import decode
 from vllmctl.lint.result import Result
+from vllmctl.rules.edits import keys_in
 from vllmctl.rules.finding import Finding
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Places:
         value = self._result.value
         for key in self._result.keys:
             value = value.get(key) if isinstance(value, dict) else None
-        keys: Path = (*self._result.keys, *keys_of(path, value))
+        keys: Path = (*self._result.keys, *keys_in(value, path))
         while keys and keys not in self._offsets:
             keys = keys[:-1]
         return self._offsets.get(keys)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 
 from vllmctl.env import Environment
-from vllmctl.lint.edits import keys_of
 from vllmctl.lint.finding import RangedFinding, TextFinding
 from vllmctl.lint.judge import Judge
 from vllmctl.lint.result import Result
@@ -17,6 +16,7 @@ from vllmctl.request.profile_files import Profile, ProfileFiles
 from vllmctl.request.profile_problem import Problem
 from vllmctl.request.profiles import Resolved, resolve
 from vllmctl.request.sources import Sources
+from vllmctl.rules.edits import keys_in
 from vllmctl.rules.finding import Finding, Level
 
 _PROMPT = "Hello"
@@ -79,7 +79,7 @@ def _for_endpoint(name: str, own: str, env: Environment, judge: Judge) -> Iterat
 
 def _placed(finding: Finding, body: object, resolved: Resolved) -> Finding:
     """Say on which line of which file the value was set."""
-    keys = keys_of(finding.path, body)
+    keys = keys_in(body, finding.path)
     for profile in reversed(resolved.profiles):
         for section in SECTIONS:
             table = profile.table.get(section)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from vllmctl.lint.edits import Change
+from vllmctl.rules.edits import Change
 from vllmctl.rules.finding import Finding, Level
 
 

@@ -13,7 +13,7 @@ from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.load import answer_renames
 from vllmctl.catalog.retired import replacement
 from vllmctl.catalog.target import index
-from vllmctl.lint.edits import Change, apply, get, keys_of
+from vllmctl.rules.edits import Change, apply, get, keys_in
 from vllmctl.rules.finding import Edit
 
 _CHAT = "chat.completions"
@@ -39,7 +39,7 @@ def _older_names(body: dict[str, Any], facts: Endpoint) -> Iterator[Change]:
         if new is None or fact["how"] == "value":
             continue
         became = replacement(facts, new)
-        is_there = get(body, keys_of(new, body)) is not None
+        is_there = get(body, keys_in(body, new)) is not None
         if became is not None and became.to == old and is_there and body.get(old) is None:
             yield from apply(body, [Edit("move", new, to=old)], "")
 
@@ -52,7 +52,7 @@ def _newer_names(body: dict[str, Any], facts: Endpoint) -> Iterator[Change]:
             continue
         if became.to.partition(".")[0] not in facts.fields:
             continue
-        if get(body, keys_of(became.to, body)) is not None:
+        if get(body, keys_in(body, became.to)) is not None:
             note = f"{became.to} is set, and counts more"
             yield from apply(body, [Edit("remove", name)], note)
         else:

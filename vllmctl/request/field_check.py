@@ -1,11 +1,10 @@
 """Whether the fields in a profile's sections are known, and of the right type."""
 
-import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from vllmctl.catalog.facts import Endpoint, Field
+from vllmctl.catalog.json_path import Keys, keys_of
 from vllmctl.catalog.load import models_of
 from vllmctl.catalog.retired import Replacement, replacement
 from vllmctl.catalog.target import Target, index
@@ -22,11 +21,9 @@ SECTIONS = {
 }
 """The sections that hold fields, and the endpoints that each is for."""
 
-KeyPath = tuple[str | int, ...]
-Fault = tuple[KeyPath, str, str]
+Fault = tuple[Keys, str, str]
 """Where in a field's value, what is wrong, and how to mend it."""
 
-_STEP = re.compile(r"\[(\d+)\]|\[(\"(?:[^\"\\]|\\.)*\")\]|([^.\[\]]+)")
 _BOTH = "chat and complete differ here: set it in [chat] and in [complete]"
 
 
@@ -60,7 +57,7 @@ def limit_problems(
         known = {key: value for key, value in values.items() if key in endpoint.fields}
         faults = check_types(endpoint, known).faults if endpoint.name in SECTIONS[section] else ()
         for fault in faults:
-            path = _keys_of(fault.path)
+            path = keys_of(fault.path)
             if path[0] in known and path not in seen:
                 seen.add(path)
                 yield problem_at(profile, (section, *path), fault.message)
@@ -126,14 +123,6 @@ def _where_to_look(key: str) -> str:
     return f"`vllmctl fields --search {key}` looks for alike ones"
 
 
-def _keys_of(path: str) -> KeyPath:
-    """Return the keys of a JSON path: ``messages[0].role``, ``logit_bias["5"]``."""
-    return tuple(
-        int(index) if index else json.loads(quoted) if quoted else key
-        for index, quoted, key in _STEP.findall(path)
-    )
-
-
 def _value_faults(key: str, value: Any, homes: list[Endpoint]) -> Iterator[Fault]:
     fault = not_json(value)
     if fault:
@@ -147,7 +136,7 @@ def _value_faults(key: str, value: Any, homes: list[Endpoint]) -> Iterator[Fault
     yield from _unknown_parts(value, homes[0].fields[key], homes[0])
 
 
-def _type_hint(value: Any, path: KeyPath) -> str:
+def _type_hint(value: Any, path: Keys) -> str:
     for part in path:
         value = value[part]
     if isinstance(value, str) and _is_bare(value):

@@ -49,7 +49,7 @@ def problem_at(
     unknown_field: bool = False,
 ) -> Problem:
     """Return a problem with the value at ``path`` of ``profile``."""
-    from vllmctl.catalog.type_faults import path_text
+    from vllmctl.catalog.json_path import path_text
 
     line = profile.line(*path)
     return Problem(profile.file.shown, line, path_text(path), message, hint, unknown_field)

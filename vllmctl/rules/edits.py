@@ -3,14 +3,13 @@
 import copy
 import json
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
+from vllmctl.catalog.json_path import Keys, keys_of
 from vllmctl.request.secret import may_hold_secret
-from vllmctl.rules import repair
 from vllmctl.rules.finding import Edit
 from vllmctl.rules.words import shown
-
-Keys = repair.Keys
 
 _NOTHING = object()
 _EMPTY: tuple[Any, ...] = (None, {}, [], "")
@@ -62,11 +61,11 @@ def apply(body: Any, edits: Sequence[Edit], reason: str) -> list[Change]:
     return changes
 
 
-def keys_of(path: str, body: Any) -> Keys:
-    """Return the keys of a JSON path; a name of ``body`` itself may hold any character."""
+def keys_in(body: Any, path: str) -> Keys:
+    """Return the keys of a path in ``body``, whose own names may hold any character."""
     if isinstance(body, dict) and path in body:
         return (path,)
-    return repair.keys_of(path)
+    return keys_of(path)
 
 
 def get(body: Any, keys: Keys) -> Any:
@@ -77,14 +76,14 @@ def get(body: Any, keys: Keys) -> Any:
 
 def _apply(body: Any, edit: Edit) -> Any:
     """Return the value before, or ``_NOTHING`` when nothing changed."""
-    keys = keys_of(edit.path, body)
+    keys = keys_in(body, edit.path)
     before = _find(body, keys)
     match edit.op:
         case "set" if not _is_same(before, edit.value):
             before = None if before is _NOTHING else before
             return before if _put(body, keys, copy.deepcopy(edit.value)) else _NOTHING
         case "move" if before is not _NOTHING:
-            return before if _move(body, keys, keys_of(edit.to, body), before) else _NOTHING
+            return before if _move(body, keys, keys_in(body, edit.to), before) else _NOTHING
         case "remove" if before is not _NOTHING:
             return before if _remove(body, keys) else _NOTHING
         case _:
@@ -121,10 +120,13 @@ def _move(body: Any, keys: Keys, to: Keys, value: Any) -> bool:
 
 
 def _put(body: Any, keys: Keys, value: Any) -> bool:
-    """Set ``keys``; objects that are missing on the way are made. Say whether it was done."""
-    for key in keys[:-1]:
+    """Set ``keys``, and say whether it was done.
+
+    Objects that are missing on the way are made; an empty list in the place of one goes.
+    """
+    for key, following in pairwise(keys):
         child = _find(body, (key,))
-        if not isinstance(child, dict | list):
+        if not isinstance(child, dict | list) or (child == [] and isinstance(following, str)):
             if not isinstance(body, dict):
                 return False
             child = body[key] = {}

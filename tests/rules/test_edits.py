@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from vllmctl.lint.edits import apply
-from vllmctl.lint.mending import mend
-from vllmctl.rules.finding import Edit, Finding, Level
+from vllmctl.rules.edits import apply
+from vllmctl.rules.finding import Edit
 
 
 def _done(body: Any, *edits: Edit) -> tuple[Any, list[str]]:
@@ -30,6 +29,14 @@ def _done(body: Any, *edits: Edit) -> tuple[Any, list[str]]:
         ({"a": 1}, Edit("set", "a", 1), {"a": 1}),
         ({"a": 1}, Edit("remove", "b.c[4].d"), {"a": 1}),
         ({"a": [1]}, Edit("set", "a[3]", 1), {"a": [1]}),
+        ({"a": []}, Edit("set", "a.b", 2), {"a": {"b": 2}}),
+        ({"a": [1]}, Edit("set", "a.b", 2), {"a": [1]}),
+        ({"a": [1, 2]}, Edit("set", "a[1]", 3), {"a": [1, 3]}),
+        ({"a": {"5": 1}}, Edit("set", 'a["5"]', 2), {"a": {"5": 2}}),
+        ({"b": 1}, Edit("remove", "a.b"), {"b": 1}),
+        ({"a": 1}, Edit("move", "a", to="b.c"), {"b": {"c": 1}}),
+        ({"a": {"b": 1, "c": 2}}, Edit("move", "a.b", to="d"), {"a": {"c": 2}, "d": 1}),
+        ({"b": 1}, Edit("move", "a", to="c"), {"b": 1}),
     ],
 )
 def test_edit_does_what_it_says(body: Any, edit: Edit, after: Any) -> None:
@@ -60,18 +67,3 @@ def test_secrets_are_not_told() -> None:
         "removed api_key (was …)"
     )
     assert "was 5" in _done({"max_tokens": 5}, Edit("set", "max_tokens", 1))[1][0]
-
-
-def test_mends_that_chase_each_other_come_to_an_end() -> None:
-    def find(body: dict[str, Any]) -> list[Finding]:
-        name, other = ("a", "b") if "a" in body else ("b", "a")
-        return [Finding(Level.ERROR, f"no.{name}", name, "", (Edit("move", name, to=other),))]
-
-    body = {"a": 1}
-    assert mend(body, find).findings
-
-
-def test_mend_that_does_nothing_is_left_undone() -> None:
-    finding = Finding(Level.ERROR, "x", "a", "", (Edit("remove", "b"),))
-    mended = mend({"a": 1}, lambda _: [finding])
-    assert (mended.findings, mended.changes) == ([finding], [])

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from vllmctl.lint.edits import Change, apply
+from vllmctl.rules.edits import Change, apply
 from vllmctl.rules.finding import Finding
 
 _MOST_STEPS = 300

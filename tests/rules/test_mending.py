@@ -1,0 +1,66 @@
+"""Mends step by step: a mended body needs no more of them."""
+
+import json
+from typing import Any
+
+from tests.rules.corpus import Row, lines
+from tests.rules.mended import mended
+from vllmctl.catalog.load import by_path, endpoint
+from vllmctl.catalog.target import parse_target
+from vllmctl.rules.check import check
+from vllmctl.rules.finding import Edit, Finding, Level
+from vllmctl.rules.mending import mend
+
+VERDICTS = ("verdicts/vllm-0.32.0.jsonl.gz", "verdicts/asked-0.32.0.jsonl.gz")
+EVERY = 7
+"""One row in so many is mended: enough, and quick."""
+
+
+def sampled() -> list[Row]:
+    return [row for file in VERDICTS for row in lines(file)[::EVERY]]
+
+
+def test_mended_bodies_need_no_mending_and_keep_what_was_right() -> None:
+    for row in sampled():
+        name = by_path(row["path"])
+        assert name is not None
+        of = endpoint(name, parse_target("0.32.0"))
+        body, done = mended(row["body"], of)
+        assert not [f for f in check(body, of) if f.fix], row["body"]
+        assert done.findings == check(body, of)
+        assert bool(done.changes) == (json.dumps(body) != json.dumps(row["body"]))
+
+
+def test_several_faults_are_mended_one_after_the_other() -> None:
+    sent = {
+        "model": "m",
+        "messages": [{"role": "user", "content": "x"}],
+        "extra_body": {"guided_json": {"name": "n", "schema": {"type": "object"}}, "topP": 3},
+    }
+    body, done = mended(sent, endpoint("chat.completions", parse_target("vllm")))
+    assert body["structured_outputs"] == {"json": {"type": "object"}}
+    assert body["top_p"] == 1
+    assert "extra_body" not in body
+    assert done.findings == []
+
+
+def test_true_and_one_are_not_the_same() -> None:
+    sent = {"model": "m", "prompt": "x", "ignore_eos": 1}
+    body, done = mended(sent, endpoint("completions", parse_target("vllm")))
+    assert body["ignore_eos"] is True
+    assert [str(change) for change in done.changes] == ["set ignore_eos to true (was 1)"]
+
+
+def test_mends_that_chase_each_other_come_to_an_end() -> None:
+    def find(body: dict[str, Any]) -> list[Finding]:
+        name, other = ("a", "b") if "a" in body else ("b", "a")
+        return [Finding(Level.ERROR, f"no.{name}", name, "", (Edit("move", name, to=other),))]
+
+    body = {"a": 1}
+    assert mend(body, find).findings
+
+
+def test_mend_that_does_nothing_is_left_undone() -> None:
+    finding = Finding(Level.ERROR, "x", "a", "", (Edit("remove", "b"),))
+    done = mend({"a": 1}, lambda _: [finding])
+    assert (done.findings, done.changes) == ([finding], [])
