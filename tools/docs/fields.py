@@ -91,7 +91,7 @@ def _group_page(group: Group, members: Rows) -> str:
     tops = [path for path in members if _is_top(path)]
     blocks = [heading(1, group.value)]
     blocks += [block for path in tops for block in _field(path, members)]
-    sugar = _sugar(group)
+    sugar = list(_sugar(group))
     if sugar:
         blocks += [heading(2, "Short forms", "short-forms"), *sugar]
     return page(*blocks)
@@ -105,9 +105,7 @@ def _field(path: str, members: Rows) -> Iterator[str]:
     if found.example:
         yield fenced(found.example, "sh")
     yield from _bullets("Rules", [_rule(rule) for rule in found.rules])
-    yield from _bullets(
-        "Where documents disagree with the server", map(text, found.disagreements)
-    )
+    yield from _bullets("Where documents disagree with the server", map(text, found.disagreements))
     yield from _bullets(
         "History", [f"{event.release}: {text(event.text)}" for event in found.history]
     )
@@ -190,7 +188,8 @@ def _parts(of: str, paths: Sequence[str], members: Rows) -> Iterator[Sequence[st
         shown = path.removeprefix(of).removeprefix(".")
         row = _first(members[path])
         default = "required" if row.field.required else text(row.default)
-        yield _marked(path, shown), text(row.type), default, row.field.since, text(row.help)
+        words = " ".join([text(row.help), *(f"Flag {code(name)}." for name in _flags(path)[:1])])
+        yield _marked(path, shown), text(row.type), default, row.field.since, words
 
 
 def _sugar(group: Group) -> Iterator[str]:

@@ -39,9 +39,14 @@ def pages() -> dict[str, str]:
 
 def told() -> dict[str, str]:
     """Return the meaning of each code that is no rule; ``type.*`` stands for a family."""
-    known: dict[str, str] = tomllib.loads(_TABLE.read_text(encoding="utf-8"))["codes"]
     found = {name: prose(name, "vllm").finding for name in names("vllm") if _CODE.fullmatch(name)}
-    return {**known, **{name: words for name, words in found.items() if words}}
+    return {**own_table(), **{name: words for name, words in found.items() if words}}
+
+
+def own_table() -> dict[str, str]:
+    """Return the meaning of the codes that ``vllmctl explain`` has no words for."""
+    codes: dict[str, str] = tomllib.loads(_TABLE.read_text(encoding="utf-8"))["codes"]
+    return codes
 
 
 def _levels() -> Iterator[tuple[Level, str]]:

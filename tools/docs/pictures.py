@@ -35,7 +35,7 @@ def _drawn(name: str, command: str) -> str:
     from rich.console import Console
     from rich.text import Text
 
-    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         console = Console(
             record=True, width=COLUMNS, file=nowhere, force_terminal=True, color_system="truecolor"
         )

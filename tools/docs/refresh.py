@@ -76,5 +76,3 @@ def _check(block: Block, outcomes: Sequence[Outcome]) -> None:
             f"line {block.start + 2}: ended with {outcomes[-1].code}, not {code}:\n"
             f"{block.steps[-1].command}\n{outcomes[-1].output}"
         )
-
-

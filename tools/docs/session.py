@@ -115,7 +115,9 @@ def run_page(found: Sequence[Block], folder: Folder) -> list[tuple[Block, list[O
         for block in found
     ]
     outcomes = iter(folder.run([command for each in commands for command in each]))
-    ran = [(block, [next(outcomes) for _ in each]) for block, each in zip(found, commands, strict=True)]
+    ran = [
+        (block, [next(outcomes) for _ in each]) for block, each in zip(found, commands, strict=True)
+    ]
     return [(block, left) for block, left in ran if block.is_run]
 
 
