@@ -196,11 +196,10 @@ class _Whole:
         return [] if self._raw is RawForm.NONE or self._raw is RawForm.JSON else [Raw(read)]
 
     def finish(self) -> list[Event]:
-        """Read the whole, unless it was cut."""
+        """Read the whole; what was cut may be an answer nevertheless."""
         events: list[Event] = []
-        body = b"".join(self._reads)
-        if self._answer.failure is None:
-            self._answer.failure = self._read(body, events)
+        failure = self._read(b"".join(self._reads), events)
+        self._answer.failure = self._answer.failure or failure
         return events
 
     def _read(self, body: bytes, events: list[Event]) -> VllmctlError | None:
