@@ -47,6 +47,11 @@ class Environment:
         """The user's cache folder for vllmctl (XDG), or ``None`` without a home."""
         return self._xdg("XDG_CACHE_HOME", ".cache")
 
+    @property
+    def data_dir(self) -> Path | None:
+        """The user's data folder for vllmctl (XDG), or ``None`` without a home."""
+        return self._xdg("XDG_DATA_HOME", ".local/share")
+
     def _xdg(self, variable: str, fallback: str) -> Path | None:
         base = self.variables.get(variable, "")
         if base.startswith("/"):

@@ -110,7 +110,7 @@ def test_never_shows_the_key_by_accident(user):
     user.variables["VLLMCTL_API_KEY"] = SECRET
     found = connect(user)
     assert SECRET not in repr(found)
-    assert found.api_key.masked == "sk-…90"
+    assert found.api_key.masked == "…"
 
 
 def test_warns_of_a_key_in_plain_text_and_of_others_who_may_read_it(user):

@@ -46,19 +46,19 @@ class _Reader:
             name, equals, value = argument.partition("=")
             self._option(name, value if equals else None, pending)
         elif argument.startswith("-") and len(argument) > 1:
-            self._short(argument, pending)
+            self._short(argument, argument, pending)
         else:
             self.words.append(argument)
 
-    def _short(self, argument: str, pending: list[str]) -> None:
+    def _short(self, argument: str, typed: str, pending: list[str]) -> None:
         name, rest = argument[:2], argument[2:]
-        spec, _ = self._find(name, argument)
+        spec, _ = self._find(name, typed)
         if not spec.switch:
             self._option(name, rest.removeprefix("=") if rest else None, pending)
             return
         self._option(name, None, pending)
         if rest:
-            self._short("-" + rest, pending)
+            self._short("-" + rest, typed, pending)
 
     def _option(self, name: str, value: str | None, pending: list[str]) -> None:
         spec, answer = self._find(name, name)

@@ -18,6 +18,8 @@ def show(prepared: Prepared, env: Environment, *, verbose: bool, quiet: bool, fu
         from vllmctl.request.connection import connection
 
         link = connection(prepared.settings, env, dry_run=True)
+        for notice in link.notices:
+            write_note(notice, env)
         base = parse_server_url(link.base_url or DEFAULT_BASE_URL)
         write_preview(prepared.request, link, base.full(prepared.request.endpoint.path), env)
     if not quiet and "model" not in prepared.request.body:

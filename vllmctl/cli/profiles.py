@@ -16,9 +16,12 @@ from vllmctl.errors import ConfigError
 from vllmctl.exitcodes import ExitCode
 from vllmctl.render.style import harmless
 from vllmctl.render.terminal import guarded
+from vllmctl.request.atomic_write import write_atomically
+from vllmctl.request.file_paths import shown
+from vllmctl.request.profile_files import ProfileFiles
 from vllmctl.request.profile_list import Listed, list_profiles, path_of
 from vllmctl.request.profile_list import show as show_profile
-from vllmctl.request.profile_places import Place
+from vllmctl.request.profile_places import Place, config_path, folder
 from vllmctl.request.profile_write import remove
 from vllmctl.request.profiles import resolve
 from vllmctl.request.trust import distrust, trust
@@ -109,7 +112,7 @@ def edit(ctx: typer.Context, name: Name) -> None:
     import subprocess
 
     env = ctx.ensure_object(Environment)
-    file, line = path_of(name, env)
+    file, line = _own_copy(name, env)
     editor = env.variables.get("VISUAL") or env.variables.get("EDITOR") or "vi"
     place = [f"+{line}"] if line > 1 else []
     try:
@@ -119,6 +122,20 @@ def edit(ctx: typer.Context, name: Name) -> None:
     if done.returncode:
         raise ConfigError(f"{editor} ended with status {done.returncode}")
     check(ctx, [name])
+
+
+def _own_copy(name: str, env: Environment) -> tuple[Path, int]:
+    """The file to edit; one that ships with the tool is copied to the user's profiles first."""
+    profile = ProfileFiles(env).find(name)
+    if profile.place is not Place.SHIPPED:
+        return path_of(name, env)
+    own = folder(Place.USER, env)
+    if own is None:
+        raise ConfigError("there is no home folder to keep a copy in")
+    copy = own / f"{profile.name}.toml"
+    write_atomically(copy, profile.file.text, env)
+    _say(f"{name} ships with vllmctl; you edit your own copy, {shown(copy, env)}\n", env)
+    return copy, 1
 
 
 @app.command()
@@ -131,18 +148,22 @@ def rm(ctx: typer.Context, name: Name, where: Where = None) -> None:
 @app.command("trust")
 def trust_(
     ctx: typer.Context,
-    file: Annotated[Path, typer.Argument(help="A project's profile file.")] = Path("vllmctl.toml"),
+    file: Annotated[Path | None, typer.Argument(help="Else the project's vllmctl.toml.")] = None,
     revoke: Annotated[bool, typer.Option("--revoke", help="Trust it no more.")] = False,
 ) -> None:
     """Let a project's file run api_key_cmd and name the server that gets your key."""
     env = ctx.ensure_object(Environment)
-    whole = env.cwd / file
+    found = config_path(Place.PROJECT, env)
+    whole = env.cwd / file if file else found
+    if whole is None:
+        raise ConfigError("there is no vllmctl.toml here or above", "name the file to trust")
+    name = shown(whole, env)
     if revoke:
         was = distrust(whole, env)
-        _say(f"{file} is trusted no more\n" if was else f"{file} was not trusted\n", env)
+        _say(f"{name} is trusted no more\n" if was else f"{name} was not trusted\n", env)
         return
     trust(whole, env)
-    _say(f"{file} is trusted until it changes\n", env)
+    _say(f"{name} is trusted until it changes\n", env)
 
 
 def _say(text: str, env: Environment) -> None:

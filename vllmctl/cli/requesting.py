@@ -11,7 +11,9 @@ from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.exitcodes import ExitCode
 from vllmctl.render.notes import write_note
+from vllmctl.request.file_paths import shown
 from vllmctl.request.server_settings import Settings
+from vllmctl.request.sessions import Session
 from vllmctl.rules.finding import Finding, Level
 
 if TYPE_CHECKING:
@@ -43,9 +45,12 @@ def request(name: str, given: Given, env: Environment) -> int:
     if runs_tools:
         from vllmctl.cli.turning import converse, turns
 
-        converse(prepared, turns(prepared, given, env, exchange, lambda p: _settle(p, given, env)))
+        how = turns(prepared, given, env, exchange, lambda p: _settle(p, given, env))
+        prepared, answer = converse(prepared, how)
     else:
-        exchange(prepared, env)
+        answer = exchange(prepared, env)
+    if prepared.session is not None:
+        _keep(prepared.session, prepared, answer, given, env)
     return ExitCode.DONE
 
 
@@ -63,6 +68,17 @@ def _show(name: str, given: Given, env: Environment, output_format: str) -> int:
         full=given.has("full"),
     )
     return ExitCode.USAGE if stopping else ExitCode.DONE
+
+
+def _keep(
+    session: Session, prepared: Prepared, answer: "Answer", given: Given, env: Environment
+) -> None:
+    """Keep the conversation for the next turn; say where when it is a new one."""
+    from vllmctl.turns.conversation import finished
+
+    session.keep(finished(prepared.request.body, answer[0]), env)
+    if not session.messages and not given.has("quiet"):
+        write_note(f"the conversation is kept in {shown(session.path, env)}", env)
 
 
 def _runs_tools(given: Given) -> bool:

@@ -63,11 +63,11 @@ def most_turns(given: Given) -> int:
     return int(text)
 
 
-def converse(prepared: Prepared, how: Turns) -> None:
+def converse(prepared: Prepared, how: Turns) -> tuple[Prepared, Answer]:
     """Send ``prepared``, run what is called, and send the results, until an answer is final.
 
-    Only the last answer goes to stdout, unless a person reads along there. Raises
-    ``IncompleteAnswerError`` when tools are called once more after the last turn.
+    Returns the last request and its answer. That answer alone goes to stdout, unless a person
+    reads along there. Raises ``IncompleteAnswerError`` when the last turn calls tools too.
     """
     for turn in range(1, how.most + 1):
         held = None if _is_watched(how, prepared) else Held(how.env)
@@ -76,7 +76,7 @@ def converse(prepared: Prepared, how: Turns) -> None:
         if held and (not calls or turn == how.most):
             held.release()
         if not calls:
-            return
+            return prepared, answer
         if turn < how.most:
             prepared = _after(answer, calls, prepared, how, shows_call=held is not None)
     raise IncompleteAnswerError(

@@ -72,12 +72,17 @@ def parse_server_url(text: str, path: str = "") -> ServerUrl:
     if text.lower().startswith("unix:"):
         return _unix(text, path)
     if re.match(f"{MOCK}:", text, re.IGNORECASE):
+        if not re.fullmatch(r"[^:]*:/*(v1/?)?(\?.*)?", text, re.DOTALL):
+            raise UsageError(
+                f"not an address of the mock: {text}", "write mock: or mock:?reply=echo"
+            )
         return ServerUrl(MOCK, MOCK, 0, query=text.partition("?")[2])
     try:
         parts = urlsplit(text if "://" in text else f"http://{text}")
         port, host = parts.port, parts.hostname
     except ValueError as error:
-        raise UsageError(f"not a URL of a server: {masked_url(text)} ({error})", _HOW) from None
+        reason = "" if "@" in text else f" ({error})"  # which may quote the password
+        raise UsageError(f"not a URL of a server: {masked_url(text)}{reason}", _HOW) from None
     scheme = parts.scheme.lower()
     if scheme not in _PORTS or not host:
         raise UsageError(f"not a URL of a server: {masked_url(text)}", _HOW)

@@ -116,8 +116,8 @@ class Implication:
     """``when`` being asked for sets ``path`` to ``value`` unless the user set it.
 
     ``when`` is a field whose value is neither null, false, 0 nor empty, or a setting of the
-    program (``usage``, ``show_logprobs``). ``streaming`` limits it to streamed requests. The user is told, unless
-    it is ``quiet``.
+    program (``usage``, ``show_logprobs``). ``streaming`` limits it to streamed requests. The user
+    is told, unless it is ``quiet``.
     """
 
     when: str

@@ -20,7 +20,8 @@ def write_findings(
         env.stderr.write(f"{level} {harmless(finding.message)}\n")
         origin = origin_of(finding.path, dict(origins)) if finding.path else None
         if origin is not None:
-            env.stderr.write(f"  set by {harmless(origin.text)}\n")
+            verb = "" if origin.kind == "implied" else "set by "
+            env.stderr.write(f"  {verb}{harmless(origin.text)}\n")
         if finding.fix:
             env.stderr.write(f"  fix: {harmless(', '.join(map(_edit, finding.fix)))}\n")
     env.stderr.flush()

@@ -7,7 +7,7 @@ from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.load import nested_field
 from vllmctl.errors import UsageError
 from vllmctl.fields.faces import faces
-from vllmctl.fields.kinds import kind_of
+from vllmctl.fields.kinds import Form, Kind, kind_of
 from vllmctl.fields.options import OptionSpec, face_of, flag_of
 from vllmctl.fields.sugar import CHAT, IMPLICATIONS, STREAM_BLOCKERS, Implication, Sugar
 from vllmctl.request.layers import Merge
@@ -89,6 +89,10 @@ def _body_layer(data: str, sources: Sources) -> Layer:
 def _put_option(merge: Merge, text: str, endpoint: Endpoint, sources: Sources) -> None:
     path, value, is_json = parse_assignment(text, "-o")
     path = path.replace("-", "_")
+    if "[" in path:
+        raise UsageError(
+            f"-o {path}: a path has no [i]", f"give the whole list: -o {path.split('[')[0]}:=JSON"
+        )
     owner = f"-o {path}"
     value = sources.resolve(value, owner)
     known = nested_field(endpoint, path)
@@ -135,7 +139,7 @@ def _sugar_value(row: Sugar, flag: GivenFlag, sources: Sources) -> Any:
     texts = [sources.resolve(text, flag.typed) for text in flag.texts]
     match row.kind:
         case "texts":
-            return texts
+            return parse_flag(texts, Kind(Form.TEXTS), flag.typed)
         case "schema":
             from vllmctl.request.schema_forms import parse_schema
 
@@ -148,8 +152,6 @@ def _sugar_value(row: Sugar, flag: GivenFlag, sources: Sources) -> Any:
 
 
 def _tokens(text: str, owner: str) -> Any:
-    from vllmctl.fields.kinds import Form, Kind
-
     return parse_flag([text], Kind(Form.INTEGERS), owner)
 
 
@@ -161,6 +163,9 @@ def _add_words(merge: Merge, words: Words, endpoint: Endpoint, sources: Sources)
     if not prompts:
         return []
     texts = [said.text for said in prompts]
+    typed = merge.origins.get("prompt")
+    if typed is not None and typed.kind == "flag":
+        raise UsageError(f"{typed} and {prompts[-1].origin} both give the prompt", "leave one out")
     merge.put("prompt", texts[0] if len(texts) == 1 else texts, prompts[-1].origin)
     if prompts[-1].origin.text != "the prompt" and texts[-1].endswith("\n"):
         return ["the prompt ends with a newline, and the model sees it"]
@@ -180,7 +185,9 @@ def _add_messages(merge: Merge, words: Words, sources: Sources) -> list[str]:
     if len(prompts) > 1:
         raise UsageError(
             f"chat takes one prompt, got {len(prompts)}: {prompts[1].text[:40]!r}",
-            "put the prompt in quotes; more turns are --message role:text",
+            "a switch takes no value"
+            if prompts[1].text.isdecimal()
+            else "put the prompt in quotes; more turns are --message role:text",
         )
     messages, origins = conversation(base, words, prompts, attached)
     if messages == base:
@@ -190,6 +197,9 @@ def _add_messages(merge: Merge, words: Words, sources: Sources) -> list[str]:
     merge.body["messages"] = messages
     merge.origins.update(origins)
     if words.prefill is not None:
+        if merge.body.get("continue_final_message") is False:
+            set_by = merge.origins["continue_final_message"]
+            raise UsageError(f"--prefill needs continue_final_message, and {set_by} turns it off")
         merge.put("continue_final_message", True, Origin("implied", "implied by --prefill"))
     return [one.size for one in attached if one.size]
 

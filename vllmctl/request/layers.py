@@ -68,7 +68,8 @@ class Merge:
         self.origins[path] = origin
 
     def _forget(self, path: str) -> None:
-        for known in [p for p in self.origins if p == path or p.startswith(path + ".")]:
+        parts = (path + ".", path + "[")
+        for known in [p for p in self.origins if p == path or p.startswith(parts)]:
             del self.origins[known]
 
 

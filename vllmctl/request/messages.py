@@ -15,7 +15,10 @@ ROLES = ("system", "developer", "user", "assistant", "tool")
 
 @dataclass(slots=True)
 class Words:
-    """What a person said: positional prompts, files, roles, and what is to be looked at."""
+    """What a person said: positional prompts, files, roles, and what is to be looked at.
+
+    ``continues`` tells that it is the next turn of a conversation that is there already.
+    """
 
     prompts: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
@@ -25,6 +28,7 @@ class Words:
     media: list[Media] = field(default_factory=list)
     escape: bool = False
     read_stdin: bool = True
+    continues: bool = False
 
 
 @dataclass(slots=True)

@@ -135,6 +135,8 @@ class ProfileFiles:
         ``beside`` is the profile that extends it: a path starts at its folder, and its own
         name means the profile that it shadows. Raises ``ConfigError`` when there is none.
         """
+        if not name.strip():
+            raise ConfigError("the name of a profile is empty", "`vllmctl profiles list` has them")
         if is_path(name):
             return self._at_path(name, beside)
         candidates = self.all(name)

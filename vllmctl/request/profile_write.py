@@ -27,6 +27,7 @@ from vllmctl.request.server_settings import Setting
 from vllmctl.request.toml_tables import CannotEditError, with_table, without_table
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_TAKEN = "`vllmctl profiles save --force` replaces it, `vllmctl profiles rm` removes it"
 _BOM = "\ufeff"
 
 
@@ -122,7 +123,7 @@ def _slot_for(name: str, where: Place, env: Environment, *, force: bool) -> _Slo
         slot = _Slot(old.file.path, where, old.keys) if old else _new_slot(name, where, env)
     if taken and not force:
         there = ".".join(slot.keys) + " of " if slot.keys else ""
-        raise ConfigError(f"{there}{shown(slot.path, env)} is there already", "--force replaces it")
+        raise ConfigError(f"{there}{shown(slot.path, env)} is there already", _TAKEN)
     return slot
 
 

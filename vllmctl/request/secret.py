@@ -13,6 +13,10 @@ _USER = re.compile(
     (?:[^/?#]*@|[^/?#@:]*:(?!\d*(?:[/?#]|$)).*@)  # the latter for a password with / ? or #""",
     re.I | re.X | re.S,
 )
+_IN_QUERY = re.compile(
+    r"([?&](?:key|[^=&#]*(?:authorization|api[-_]?key|token|secret|password|credential)[^=&#]*)=)[^&#]*",
+    re.I,
+)
 
 
 def is_secret_header(name: str) -> bool:
@@ -26,13 +30,13 @@ def may_hold_secret(line: str) -> bool:
 
 
 def masked(secret: str) -> str:
-    """Return ``secret`` so that its owner recognises it and nobody can use it."""
-    return f"{secret[:3]}…{secret[-2:]}" if len(secret) >= 12 else "…"
+    """Return what may be shown of ``secret``: that there is one."""
+    return "…" if secret else ""
 
 
 def masked_url(url: str) -> str:
-    """Return ``url`` with user and password masked, if it has any."""
-    return _USER.sub(r"\1…@", url)
+    """Return ``url`` with user and password masked, and what a secret is called in the query."""
+    return _IN_QUERY.sub(r"\1…", _USER.sub(r"\1…@", url))
 
 
 def secrets_of_url(url: str) -> Iterator[str]:

@@ -91,7 +91,7 @@ class Sources:
 
     def _say_when_waiting(self) -> None:
         stream = self.env.stdin
-        if stream is None or not self.env.is_terminal(self.env.stderr):
+        if stream is None:
             return
         try:
             ready, _, _ = select.select([stream], [], [], _PATIENCE_SECONDS)

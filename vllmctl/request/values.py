@@ -35,6 +35,8 @@ def parse_flag(texts: list[str], kind: Kind, owner: str, word: Any = None) -> An
 
 def parse_json(text: str, owner: str) -> Any:
     """Return the JSON value in ``text``; say what is wrong with it, and why it often is."""
+    if not text.strip():
+        raise UsageError(f"{owner}: expected JSON, and this is empty")
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except RecursionError:

@@ -35,8 +35,7 @@ def next_body(
     The reasoning goes back too where the release has a place for it. A ``tool_choice`` that
     forces a call is for the first answer alone: every further one would call again.
     """
-    kept = {"role", "content", "tool_calls"} | _reasoning(endpoint)
-    answer = {key: value for key, value in choice.as_message().items() if key in kept and value}
+    answer = _message(choice, *_reasoning(endpoint))
     told = [
         {"role": "tool", "tool_call_id": call.id, "content": result} for call, result in results
     ]
@@ -46,9 +45,27 @@ def next_body(
     return following
 
 
+def finished(body: Mapping[str, Any], choice: Choice) -> list[dict[str, Any]]:
+    """Return the messages of ``body`` with ``choice`` as the last one, without its reasoning.
+
+    An answer that goes on with the last message is joined to it.
+    """
+    *before, last = body["messages"]
+    answer = {"role": "assistant", "content": "", **_message(choice)}
+    if body.get("continue_final_message") and isinstance(last.get("content"), str):
+        echoed = bool(body.get("echo"))
+        return [*before, {**last, "content": last["content"] * (not echoed) + choice.text}]
+    return [*before, last, answer]
+
+
 def is_forced(tool_choice: Any) -> bool:
     """Whether ``tool_choice`` leaves the model no choice but to call a tool."""
     return tool_choice == "required" or isinstance(tool_choice, Mapping)
+
+
+def _message(choice: Choice, *more: str) -> dict[str, Any]:
+    kept = {"role", "content", "tool_calls", *more}
+    return {key: value for key, value in choice.as_message().items() if key in kept and value}
 
 
 def _reasoning(endpoint: Endpoint) -> set[str]:
