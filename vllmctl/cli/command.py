@@ -7,7 +7,7 @@ from typing import Any
 from vllmctl.cli.argv import read
 from vllmctl.cli.given import Given
 from vllmctl.cli.page import Page
-from vllmctl.cli.settings import COLORS
+from vllmctl.cli.settings import COLORS, HELP
 from vllmctl.env import Environment
 from vllmctl.exitcodes import ExitCode
 from vllmctl.fields.options import OptionSpec
@@ -28,7 +28,7 @@ class RequestCommand:
 
     def main(self, arguments: Sequence[str], env: Environment) -> int:
         """Read ``arguments``, show help where asked for, else run."""
-        specs = self.choose(arguments) if self.choose else self.specs
+        specs = _with_help(self.choose(arguments) if self.choose else self.specs)
         values, words = read(arguments, specs, self._suggest)
         given = Given({**values, "prompt": words}, specs)
         env.color = given.one_of("color", COLORS, env.color)
@@ -52,3 +52,9 @@ class RequestCommand:
         from vllmctl.cli.suggest import suggestion
 
         return suggestion(typed, self.specs, self.name)
+
+
+def _with_help(specs: Sequence[OptionSpec]) -> list[OptionSpec]:
+    """Every command has every help option."""
+    own = {spec.dest for spec in specs}
+    return [*specs, *(spec for spec in HELP if spec.dest not in own)]

@@ -81,7 +81,7 @@ class HelpPage:
             if hidden:
                 rows.append((group.key, f"{group.value} ({hidden} more)"))
         title = self.title("More: --help-panel NAME, or --help-all")
-        return [[title, *self.rows(rows)]]
+        return [[title, *self.rows(rows)]] if rows else []
 
     @staticmethod
     def _groups(specs: Sequence[OptionSpec]) -> list[Group]:

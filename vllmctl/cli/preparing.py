@@ -1,5 +1,6 @@
 """Everything before a request is printed or sent: profiles, target, body, findings."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -8,6 +9,7 @@ from vllmctl.catalog.target import Target, newest, parse_target
 from vllmctl.cli.connecting import settings
 from vllmctl.cli.given import Given
 from vllmctl.env import Environment
+from vllmctl.errors import UsageError
 from vllmctl.request.build import Request, build
 from vllmctl.request.origin import Origin
 from vllmctl.request.profiles import Resolved, resolve
@@ -91,12 +93,17 @@ def _target_of(server: Settings, probe: Callable[[Settings], Target | None]) -> 
 
 def _given_target(given: Given) -> Target | None:
     text = given.last("target")
+    if text and re.search("[<>,]", text):
+        raise UsageError(f"--target: {text!r} is a range", "ranges are for `vllmctl lint`")
     return parse_target(text) if text and text != _SERVER else None
 
 
 def _add_model(request: Request, server: Settings) -> None:
     """A model that ``[server]`` or the environment names, unless the request names one."""
-    if "model" in server and "model" not in request.body:
-        setting = server["model"]
+    setting = server.get("model")
+    base = server.get("base_url")
+    if base is not None and str(base.value).startswith("mock:"):
+        setting = None  # the mock has its own names, and a real server's are still set
+    if setting is not None and "model" not in request.body:
         request.body = {"model": setting.value, **request.body}
         request.origins["model"] = Origin(setting.origin.kind, setting.origin.text)

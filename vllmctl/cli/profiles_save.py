@@ -17,11 +17,13 @@ from vllmctl.fields.options import OptionSpec, field_options
 from vllmctl.fields.sugar import CHAT, COMPLETE
 from vllmctl.render.notes import write_note
 from vllmctl.render.style import harmless
-from vllmctl.request.build import build
+from vllmctl.request.build import Request, build
 from vllmctl.request.keep import values_to_keep
 from vllmctl.request.profile_places import Place
 from vllmctl.request.profile_write import Saved, save
 from vllmctl.request.sources import Sources
+from vllmctl.rules.check import check
+from vllmctl.rules.finding import Level
 
 _PAGE = Page(
     usage="vllmctl profiles save NAME [OPTIONS]",
@@ -55,17 +57,29 @@ def save_profile(name: str, given: Given, env: Environment, endpoint_name: str) 
     asked.words.read_stdin = False
     asked.needs_words = False
     request = build(asked, endpoint(endpoint_name, _target(given)), sources)
+    values = values_to_keep(request)
+    server = of_flags(given, env, sources)
+    if not values and not server and not given.has("profile"):
+        raise UsageError("there is nothing to save", _PAGE.examples[0])
+    _require_sound(request)
     return save(
         name,
-        values_to_keep(request),
+        values,
         endpoint_name,
         env,
-        server=of_flags(given, env, sources),
+        server=server,
         where=Place.PROJECT if given.has("project") else Place.USER,
         description=given.last("description") or "",
         extends=given.all("profile"),
         force=given.has("force"),
     )
+
+
+def _require_sound(request: Request) -> None:
+    """Raise ``UsageError`` when the server would refuse what is to be saved."""
+    for finding in check(request.body, request.endpoint):
+        if finding.level is Level.ERROR and finding.path.split(".")[0] in request.body:
+            raise UsageError(f"not saved: {finding.message}")
 
 
 def tell(saved: Saved, env: Environment) -> None:

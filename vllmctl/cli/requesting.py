@@ -104,8 +104,11 @@ def _tell(prepared: Prepared, given: Given, env: Environment) -> list[Finding]:
     Returns the findings that keep the request from being sent.
     """
     stopping = [finding for finding in prepared.findings if _stops(finding, given)]
-    findings = stopping if given.has("quiet") else prepared.findings
+    findings = stopping if given.has("quiet") else _worth_saying(prepared.findings, given)
     if not given.has("quiet"):
+        target = prepared.request.endpoint.target
+        if target.asked:
+            write_note(f"{target.asked} is not known; it is checked as {target}", env)
         for notice in (*prepared.resolved.notices, *prepared.request.notices):
             write_note(notice, env)
     if findings:
@@ -113,6 +116,13 @@ def _tell(prepared: Prepared, given: Given, env: Environment) -> list[Finding]:
 
         write_findings(findings, prepared.request.origins, env)
     return stopping
+
+
+def _worth_saying(findings: Sequence[Finding], given: Given) -> Sequence[Finding]:
+    """Notes are for those who look before they send; an answer speaks for itself."""
+    if given.has("dry_run") or given.has("verbose"):
+        return findings
+    return [finding for finding in findings if finding.level is not Level.NOTE]
 
 
 def _save_profile(name: str, given: Given, env: Environment) -> None:

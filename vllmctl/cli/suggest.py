@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from vllmctl.catalog.load import endpoint
 from vllmctl.catalog.retired import replacement
 from vllmctl.catalog.target import newest
+from vllmctl.cli.settings import CHAT_ONLY
 from vllmctl.fields.options import OptionSpec, flag_of
 from vllmctl.fields.sugar import CHAT, COMPLETE, SUGAR
 from vllmctl.nearest import nearest
@@ -13,6 +14,8 @@ from vllmctl.nearest import nearest
 def suggestion(typed: str, specs: Sequence[OptionSpec], command: str) -> str:
     """Return what to write in place of the unknown option ``typed``."""
     names = [name for spec in specs for name in (*spec.names, *spec.off)]
+    if any(typed in spec.names for spec in CHAT_ONLY):
+        return f"{typed} belongs to `vllmctl chat`"
     if not typed.startswith("--"):
         return f"a prompt that starts with - goes after --: vllmctl {command} -- {typed!r}"
     for known in (_foreign, _retired):
@@ -22,7 +25,8 @@ def suggestion(typed: str, specs: Sequence[OptionSpec], command: str) -> str:
     near = nearest(typed, names)
     if near:
         return f"did you mean {near}?"
-    return f"vllmctl {command} --help-all lists every option; -o {_key(typed)}=… sends any field"
+    any_field = f"; -o {_key(typed)}=… sends any field" if "-o" in names else ""
+    return f"vllmctl {command} --help-all lists every option{any_field}"
 
 
 def _foreign(typed: str, names: list[str]) -> str:
