@@ -70,6 +70,8 @@ def _dispatch(arguments: list[str], stderr: "TextIO") -> int:
     from vllmctl.env import Environment
 
     env = Environment.of_process(stderr)
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:], "--help"]
     if not arguments or arguments in (["--help"], ["-h"]):
         from vllmctl.cli.rootpage import root_help
 
@@ -87,7 +89,7 @@ def _dispatch(arguments: list[str], stderr: "TextIO") -> int:
 
 
 def _by_typer(arguments: list[str], env: "Environment") -> int:
-    from typer._click.exceptions import ClickException
+    from typer._click.exceptions import ClickException, NoArgsIsHelpError
     from typer.exceptions import Abort
 
     from vllmctl.cli.app import root
@@ -95,6 +97,9 @@ def _by_typer(arguments: list[str], env: "Environment") -> int:
 
     try:
         code = root().main(arguments, "vllmctl", standalone_mode=False, obj=env)
+    except NoArgsIsHelpError as fault:
+        env.stdout.write(fault.format_message() + "\n")
+        return 2
     except ClickException as fault:
         _tell(fault.format_message().rstrip("."), "", env.stderr)
         return ExitCode.USAGE

@@ -83,7 +83,8 @@ class _Reader:
     def _find(self, name: str, typed: str) -> tuple[OptionSpec, bool]:
         known = self._names.get(name)
         if known is None:
-            raise UsageError(f"no option {name}", self._suggest(typed))
+            inside = f" in {typed}" if not typed.startswith((name, "--")) else ""
+            raise UsageError(f"no option {name}{inside}", self._suggest(typed))
         return known
 
 
