@@ -1,15 +1,17 @@
 """How many bodies a second are checked on one core, and what the first check costs.
 
-Usage: python bench/checks.py
+``python -m bench.checks`` prints the figures; with ``--json`` the rates of every round, next to
+what reading the same body from JSON takes.
 """
 
 import json
+import statistics
 import subprocess
 import sys
-import time
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+from bench.measure import rate
 from vllmctl.catalog.load import endpoint
 from vllmctl.catalog.target import newest
 from vllmctl.rules.check import Checker
@@ -47,6 +49,7 @@ FULL = {
     "structured_outputs": {"json": {"type": "object", "properties": {"a": {"type": "string"}}}},
 }
 WRONG = {**FULL, "top_p": 3, "n": 0, "guided_json": {"type": "object"}, "tempurature": 1}
+BODIES = {"plain": PLAIN, "ordinary": ORDINARY, "full": FULL, "wrong": WRONG}
 
 FIRST = """
 import json, sys, time
@@ -61,17 +64,6 @@ print(imported - start, time.process_time() - imported)
 """
 
 
-def rate(work: Callable[[], object], rounds: int = 10, times: int = 500) -> float:
-    """Return how often ``work`` is done in a second of one core, in the best round."""
-    best = float("inf")
-    for _ in range(rounds):
-        start = time.process_time()
-        for _ in range(times):
-            work()
-        best = min(best, time.process_time() - start)
-    return times / best
-
-
 def first(body: dict[str, Any], rounds: int = 9) -> tuple[float, float]:
     """Return the milliseconds of importing the rules and of a first check, in fresh processes."""
     command = [sys.executable, "-c", FIRST, json.dumps(body)]
@@ -80,13 +72,25 @@ def first(body: dict[str, Any], rounds: int = 9) -> tuple[float, float]:
     return min(one for one, _ in times), min(other for _, other in times)
 
 
+def rates() -> dict[str, list[float]]:
+    """Return bodies a second, round by round."""
+    checker = Checker(endpoint("chat.completions", newest()))
+    found = {}
+    for name, body in BODIES.items():
+        label = f"{name}, {len(body)} fields"
+        found[f"check: {label}"] = rate(partial(checker.check, body))
+        found[f"json.loads: {label}"] = rate(partial(json.loads, json.dumps(body)))
+    return found
+
+
 def main() -> None:
     """Print the figures."""
-    checker = Checker(endpoint("chat.completions", newest()))
-    for name, body in (("plain", PLAIN), ("ordinary", ORDINARY), ("full", FULL), ("wrong", WRONG)):
-        found = len(checker.check(body))
-        speed = rate(lambda body=body: checker.check(body))  # type: ignore[misc]
-        print(f"{name:<9} {len(body):>3} fields {found:>3} findings {speed:>9,.0f} bodies/s")
+    found = rates()
+    if sys.argv[1:] == ["--json"]:
+        print(json.dumps(found))
+        return
+    for name, values in found.items():
+        print(f"{name:40}{statistics.median(values):>10,.0f} bodies/s")
     imported, checked = first(ORDINARY)
     print(f"a fresh process: import {imported:.1f} ms, first check {checked:.1f} ms")
 

@@ -1,0 +1,1 @@
+"""Programs that are measured, each run as a script."""
