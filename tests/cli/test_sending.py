@@ -102,6 +102,16 @@ def test_the_server_tells_its_release_once(vllmctl, tmp_path):
     assert "guided_regex" in json.loads(served.got[1].body)
 
 
+def test_a_target_that_the_server_does_not_run_is_told(vllmctl):
+    with serving([response(b'{"version": "0.32.0"}')], stream(*ANSWER)) as served:
+        base = ("chat", "hi", "--base-url", served.url, "-m", "x")
+        assert vllmctl(*base).err == ""
+        told = vllmctl(*base, "--target", "vllm==0.10.2")
+    assert (
+        "the server runs vllm==0.32.0, and this is checked for vllm==0.10.2 (--target)" in told.err
+    )
+
+
 def test_reasoning_goes_to_stderr_or_nowhere(chat):
     script = [stream(piece(reasoning="let me"), piece(reasoning_content=" think"), *ANSWER)]
     done, _ = chat(scripts=script)

@@ -250,3 +250,25 @@ def test_a_body_that_is_no_object_is_refused(text):
 def test_a_message_without_a_role_is_refused():
     with pytest.raises(UsageError, match="role:text"):
         make(message=["Hello there"])
+
+
+def test_what_contradicts_itself_is_refused():
+    with pytest.raises(UsageError, match="both set chat_template_kwargs.enable_thinking"):
+        make(sugar_thinking=False, chat_template_kwargs=["enable_thinking=true"])
+    with pytest.raises(UsageError, match="--prefill needs continue_final_message"):
+        make(prefill=["Sure"], continue_final_message=False)
+    with pytest.raises(UsageError, match="both give the prompt"):
+        make(COMPLETE, prompt=["a"], sugar_prompt_tokens=["1"])
+    with pytest.raises(UsageError, match=r"a path has no \[i\]"):
+        make(option=["messages[0].content=x"])
+
+
+def test_choices_may_be_json():
+    assert make(sugar_choice=['["a", "b"]', "c"]).body["structured_outputs"]["choice"] == [
+        "a", "b", "c",
+    ]  # fmt: skip
+
+
+def test_unset_forgets_whole_lists():
+    request = make(body=['{"messages": [], "seed": 1}'], unset=["messages"])
+    assert [path for path in request.origins if path.startswith("messages")] == []

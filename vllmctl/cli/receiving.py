@@ -53,6 +53,8 @@ def receive(
         finally:
             # an interrupted answer, too, is shown as far as it came
             writer.finish(answer)
+    if prepared.format == "text" and not given.has("show_logprobs") and answer[0].logprobs:
+        notices.append("the log-probabilities are not shown; --show-logprobs or --json has them")
     for notice in [] if given.has("quiet") else notices:
         write_note(notice, env)
     _save_pictures(answer, given, env)

@@ -27,7 +27,7 @@ def request(name: str, given: Given, env: Environment) -> int:
     if given.has("dry_run"):
         return _show(name, given, env, output_format)
     from vllmctl.cli.sending import open_server, send
-    from vllmctl.client.probe import server_target
+    from vllmctl.client.probe import remembered_target, server_target
 
     opened = []
 
@@ -36,8 +36,10 @@ def request(name: str, given: Given, env: Environment) -> int:
         return None if given.has("no_check") else server_target(opened[0][0], env)
 
     prepared = prepare(name, given, env, output_format, probe)
-    _settle(prepared, given, env, lambda: _save_profile(name, given, env))
     server, link = opened[0] if opened else open_server(prepared.settings, "", given, env)
+    if not opened and not given.has("quiet"):
+        _compare(prepared, remembered_target(server, env), env)
+    _settle(prepared, given, env, lambda: _save_profile(name, given, env))
 
     def exchange(prepared: Prepared, env: Environment) -> "Answer":
         return send(prepared, server, link, given, env)
@@ -68,6 +70,14 @@ def _show(name: str, given: Given, env: Environment, output_format: str) -> int:
         full=given.has("full"),
     )
     return ExitCode.USAGE if stopping else ExitCode.DONE
+
+
+def _compare(prepared: Prepared, real: Target | None, env: Environment) -> None:
+    """Say so when the server does not run the release that the request is checked for."""
+    target = prepared.request.endpoint.target
+    if real is not None and real != target:
+        origin = prepared.settings["target"].origin
+        write_note(f"the server runs {real}, and this is checked for {target} ({origin})", env)
 
 
 def _keep(

@@ -10,7 +10,9 @@ from vllmctl.client.payload import parse
 from vllmctl.client.validation import Problem, path_of, problems_in
 
 _TITLE = re.compile(r"<(title|h1)\b[^<>]*>", re.IGNORECASE)
-_MAKER = re.compile(r"<(?:center|address)>\s*([\w.-]+(?:/[\w.-]+)?)|\b(cloudflare)\b", re.I)
+_MAKER = re.compile(
+    r"<(?:center|address)>\s*([\w.-]{2,}(?:/[\w.-]+)?)(?:\s*<|\s+\()|\b(cloudflare)\b", re.I
+)
 _TAG = re.compile(r"<(script|style)\b.*?</\1|<[^<>]+>", re.IGNORECASE | re.DOTALL)
 _PARAMETER = "(parameter="
 _INNER = re.compile(r"\{\s*[\"'](error|object|message|detail)[\"']")

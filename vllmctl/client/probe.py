@@ -92,6 +92,16 @@ def server_target(server: Server, env: Environment) -> Target | None:
         if version is None:
             return None
         kept.keep(server.url.full(), version)
+    return _target_of(version)
+
+
+def remembered_target(server: Server, env: Environment) -> Target | None:
+    """Return the release that the server told lately; nobody is asked."""
+    version = _Kept(env).version(server.url.full())
+    return _target_of(version) if version else None
+
+
+def _target_of(version: str) -> Target | None:
     key = version_key(version)
     engine = "furiosa" if key and key[0] and key[0][0] >= _CALENDAR_YEAR else "vllm"
     return closest(engine, version)

@@ -67,7 +67,9 @@ def build(asked: Asked, endpoint: Endpoint, sources: Sources) -> Request:
     for text in asked.options:
         _put_option(merge, text, endpoint, sources)
     for flag in asked.flags:
+        before = dict(merge.origins)
         _put_flag(merge, flag, endpoint, sources)
+        _require_one_voice(flag, before, merge)
     notices = _add_words(merge, read_words(asked.words, sources), endpoint, sources)
     if asked.needs_words and asked.data is None:
         _require_words(merge.body, endpoint)
@@ -123,6 +125,14 @@ def _put_flag(merge: Merge, flag: GivenFlag, endpoint: Endpoint, sources: Source
         merge.put_path(path, parse_tools(texts, flag.typed), origin)
         return
     merge.put_path(path, parse_flag(texts, flag.spec.kind, flag.typed, flag.spec.word), origin)
+
+
+def _require_one_voice(flag: GivenFlag, before: dict[str, Origin], merge: Merge) -> None:
+    """Two flags may not say different things of one value."""
+    for path, origin in before.items():
+        now = merge.origins.get(path)
+        if origin.kind == "flag" and now is not None and now.text != origin.text:
+            raise UsageError(f"{origin} and {flag.typed} both set {path}", "leave one out")
 
 
 def _place(row: Sugar, endpoint: Endpoint) -> str:
