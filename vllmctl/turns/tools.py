@@ -12,6 +12,9 @@ from vllmctl.errors import UsageError
 
 Tool = Callable[[str], str]
 
+_KEYS = ("VLLMCTL_API_KEY", "VLLM_API_KEY", "OPENAI_API_KEY")
+"""Variables that a command called by a model does not get."""
+
 
 class ToolError(Exception):
     """A call that failed."""
@@ -59,11 +62,17 @@ def command_tool(command: str, owner: str) -> Tool:
 
 
 def _run(words: list[str], arguments: str) -> str:
+    import os
     import subprocess
 
+    variables = {name: value for name, value in os.environ.items() if name not in _KEYS}
     try:
         done = subprocess.run(
-            words, input=arguments.encode(errors="replace"), capture_output=True, check=False
+            words,
+            input=arguments.encode(errors="replace"),
+            capture_output=True,
+            check=False,
+            env=variables,
         )
     except OSError as fault:
         raise ToolError(f"{words[0]}: {fault.strerror or fault}") from fault
