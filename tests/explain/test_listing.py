@@ -5,6 +5,7 @@ import pytest
 from vllmctl.catalog.load import endpoint, walk
 from vllmctl.catalog.target import parse_target
 from vllmctl.errors import UsageError
+from vllmctl.explain.wording import short_type, type_text
 
 
 def names(printed, *arguments):
@@ -100,3 +101,17 @@ def test_one_endpoint_at_a_time(printed):
     with pytest.raises(UsageError) as fault:
         printed("fields", "chatt")
     assert "chat" in fault.value.hint
+
+
+@pytest.mark.parametrize(
+    ("values", "text", "short"),
+    [
+        ([False, True], "one of false, true", "false|true"),
+        ([True], "true", "true"),
+        ([0, 1], "one of 0, 1", "0|1"),
+        (["a", "b"], "one of a, b", "a|b"),
+        (["a"], '"a"', "a"),
+    ],
+)
+def test_values_that_are_no_text_are_written_as_json(values, text, short):
+    assert (type_text({"enum": values}), short_type({"enum": values})) == (text, short)

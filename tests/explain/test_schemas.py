@@ -94,6 +94,30 @@ def test_what_is_required_is_required():
     assert schema_of("completions").is_valid({"prompt": [[1, 2], [3]]})
 
 
+@pytest.mark.parametrize(
+    ("name", "enough", "too_little"),
+    [
+        ("embeddings", [{"input": "a"}, CHAT, {"input": "a", **CHAT}], {"model": "m"}),
+        ("tokenize", [{"prompt": "a"}, CHAT], {"add_special_tokens": True}),
+        (
+            "score",
+            [{"queries": "a", "documents": "b"}, {"text_1": "a", "text_2": "b"}],
+            {"queries": "a", "text_2": "b"},
+        ),
+    ],
+)
+def test_one_of_several_bodies_is_enough(name, enough, too_little):
+    schema = schema_of(name)
+    assert all(schema.is_valid(body) for body in enough)
+    assert not schema.is_valid(too_little)
+    assert check_types(endpoint(name, newest()), too_little).faults
+
+
+def test_what_all_bodies_require_is_required():
+    assert not schema_of("tokenize", "0.6.3").is_valid({"prompt": "a"})
+    assert schema_of("tokenize", "0.6.3").is_valid({"prompt": "a", "model": "m"})
+
+
 def test_releases_that_refuse_unknown_fields_have_a_closed_schema():
     body = {"model": "x", **CHAT, "frobnicate": 1}
     assert not schema_of("chat.completions", "0.6.3").is_valid(body)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from vllmctl.catalog.bodies import bodies
 from vllmctl.catalog.exact_fit import limit
 from vllmctl.catalog.facts import Endpoint, Field, Model
 from vllmctl.catalog.files import read_external
@@ -44,11 +45,20 @@ def body_schema(of: Endpoint) -> Json:
         "description": of.description,
         "type": "object",
         "properties": fields,
-        "required": [n for n, f in of.fields.items() if f.required and f.place == "body"],
+        **_required(of),
     }
     if of.unknown == "refused":
         schema["additionalProperties"] = False
     return {**schema, "$defs": maker.definitions}
+
+
+def _required(of: Endpoint) -> Json:
+    """What must be sent; where several bodies are taken, what one of them requires is enough."""
+    wanted = dict.fromkeys(body.required for body in bodies(of))
+    least = [one for one in wanted if not any(set(other) < set(one) for other in wanted)]
+    if len(least) == 1:
+        return {"required": list(least[0])}
+    return {"anyOf": [{"required": list(one)} for one in least]}
 
 
 class SchemaMaker:

@@ -83,7 +83,7 @@ def _words(schema: Schema) -> list[str]:
     plain, values, shapes, items = [], [], [], []
     for branch in branches(schema):
         if "enum" in branch:
-            values += [str(value) for value in branch["enum"]]
+            values += branch["enum"]
         elif _shape(branch):
             shapes.append(_shape(branch))
         elif any(map(_shape, branches(branch.get("items", {})))):
@@ -107,11 +107,13 @@ def _counted(shapes: list[str]) -> list[str]:
     return [f"object (of {count} shapes)"] if count > _MOST_SHAPES else shapes
 
 
-def _enumerated(values: list[str]) -> list[str]:
-    values = list(dict.fromkeys(values))
-    if len(values) > 1:
-        return [f"one of {', '.join(values)}"]
-    return [f'"{value}"' for value in values]
+def _enumerated(values: list[Any]) -> list[str]:
+    words = list(dict.fromkeys(map(_unquoted, values)))
+    return [f"one of {', '.join(words)}"] if len(words) > 1 else [*map(value_text, values[:1])]
+
+
+def _unquoted(value: Any) -> str:
+    return value if isinstance(value, str) else value_text(value)
 
 
 def _word(schema: Schema) -> str:
@@ -137,7 +139,7 @@ def _plural(word: str) -> str:
 
 def _short_word(schema: Schema) -> str:
     if "enum" in schema:
-        return "|".join(str(value) for value in schema["enum"])
+        return "|".join(map(_unquoted, schema["enum"]))
     if "$ref" in schema or "x-external" in schema:
         return "object"
     kind = str(schema.get("type", "any"))
