@@ -89,14 +89,18 @@ def _dispatch(arguments: list[str], stderr: "TextIO") -> int:
 
 
 def _by_typer(arguments: list[str], env: "Environment") -> int:
+    from typer import Abort, Exit
     from typer._click.exceptions import ClickException, NoArgsIsHelpError
-    from typer.exceptions import Abort
 
     from vllmctl.cli.app import root
     from vllmctl.exitcodes import ExitCode
 
-    try:
-        code = root().main(arguments, "vllmctl", standalone_mode=False, obj=env)
+    command = root()
+    try:  # not through Click's ``main``, which has its own mind about a closed pipe
+        with command.make_context("vllmctl", list(arguments), obj=env) as context:
+            code = command.invoke(context)
+    except Exit as ending:
+        return ending.exit_code
     except NoArgsIsHelpError as fault:
         env.stdout.write(fault.format_message() + "\n")
         return 2

@@ -252,8 +252,8 @@ def test_a_cloned_project_runs_nothing_before_it_is_trusted(vllmctl, tmp_path):
         assert done.code == (0 if "-n" in arguments else 2)
         assert "not trusted" in done.err
         assert not marker.exists()
-    for arguments in (("profiles", "list"), ("profiles", "check"), ("lint", "{}"), ("fields",)):
-        vllmctl(*arguments)
+    for words in (("profiles", "list"), ("profiles", "check"), ("lint", "{}"), ("fields",)):
+        vllmctl(*words)
         assert not marker.exists()
     assert vllmctl("profiles", "trust").code == 0
     done = vllmctl("chat", "hi", *base)

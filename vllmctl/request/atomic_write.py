@@ -1,6 +1,7 @@
 """Writing a file so that it is never seen half written."""
 
 import os
+import stat
 from pathlib import Path
 
 from vllmctl.env import Environment
@@ -11,20 +12,38 @@ from vllmctl.request.file_paths import shown
 def write_atomically(path: Path, text: str, env: Environment) -> None:
     """Put ``text`` (UTF-8) into ``path``, making the folder if it is missing.
 
-    A symbolic link is followed, and the mode of an existing file is kept. Raises
-    ``ConfigError`` when the file cannot be written; it is then as it was before.
+    A symbolic link is followed, and the mode of an existing file is kept. A pipe or device
+    (``/dev/null``, ``/dev/fd/3``) is written to. Raises ``ConfigError`` when the file cannot be
+    written; it is then as it was before.
     """
+    content = _encoded(path, text, env)
     try:
+        if _is_pipe_or_device(path):
+            path.write_bytes(content)
+            return
         target = path.resolve()
         target.parent.mkdir(parents=True, exist_ok=True)
-        _replace(target, text.encode())
+        _replace(target, content)
+    except (OSError, RuntimeError) as error:  # the latter for links that lead in a circle
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ConfigError(f"cannot write {shown(path, env)}: {reason}") from None
+
+
+def _encoded(path: Path, text: str, env: Environment) -> bytes:
+    try:
+        return text.encode()
     except UnicodeEncodeError:
         raise ConfigError(
             f"cannot write {shown(path, env)}: half of a surrogate pair is no UTF-8"
         ) from None
-    except (OSError, RuntimeError) as error:  # the latter for links that lead in a circle
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ConfigError(f"cannot write {shown(path, env)}: {reason}") from None
+
+
+def _is_pipe_or_device(path: Path) -> bool:
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
 def _replace(target: Path, content: bytes) -> None:
