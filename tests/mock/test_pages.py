@@ -62,6 +62,16 @@ def test_describes_the_fields_of_its_target() -> None:
     assert "guided_json" in fields("vllm==0.10.2")
 
 
+def test_describes_each_body_that_it_takes() -> None:
+    page = ask("/openapi.json", of=app(target="vllm==0.32.0")).json
+    body = page["paths"]["/tokenize"]["post"]["requestBody"]["content"]["application/json"]
+    names = [link["$ref"].rpartition("/")[2] for link in body["schema"]["anyOf"]]
+    assert {name: page["components"]["schemas"][name]["required"] for name in names} == {
+        "TokenizeCompletionRequest": ["prompt"],
+        "TokenizeChatRequest": ["messages"],
+    }
+
+
 def test_asks_for_its_key_where_vllm_does() -> None:
     mock = app(api_key="sesame")
     refused = ask("/v1/models", of=mock)
@@ -143,14 +153,21 @@ def test_takes_json_only() -> None:
     ("body", "params"),
     [
         ({}, ["prompt", "messages"]),
-        ({"prompt": 5}, ["prompt"]),
+        ({"prompt": 5}, ["prompt", "messages"]),
         ({"messages": "x"}, ["prompt", "messages"]),
+        ({"add_special_tokens": "x"}, ["prompt", "add_special_tokens", "messages"]),
     ],
 )
 def test_tokenize_wants_a_prompt_or_messages(body: Any, params: list[str]) -> None:
     error = ask("/tokenize", body).json["error"]
     assert all(f"body.{name}" in error["message"] for name in params)
     assert error["param"] == f"body.{params[0]}"
+
+
+def test_tokenize_takes_the_body_that_fits() -> None:
+    alone = ask("/tokenize", {"prompt": "a"})
+    both = ask("/tokenize", {"prompt": "a", "messages": "no list"})
+    assert (both.status, both.json) == (200, alone.json)
 
 
 def test_detokenize_wants_token_ids() -> None:

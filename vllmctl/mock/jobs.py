@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.load import endpoint
-from vllmctl.mock.bodies import type_refusal
 from vllmctl.mock.job import Job, Planner, new_id
 from vllmctl.mock.options import MockOptions
 from vllmctl.mock.plan import Plan, chat_plan, completion_plan, thinks
@@ -18,7 +17,7 @@ from vllmctl.mock.refusing.judge import CHAT, COMPLETIONS, judge
 from vllmctl.mock.refusing.wording import blame
 from vllmctl.mock.sampling import sampling
 from vllmctl.mock.tokenizer import decode, encode
-from vllmctl.mock.types import type_checker
+from vllmctl.mock.types import refuse_types, type_checker
 
 Body = Mapping[str, Any]
 Ids = Sequence[int]
@@ -89,8 +88,7 @@ class JobMaker:
             RefusedError: the request is not right.
         """
         checked = type_checker(endpoint(name, self._options.target)).check(body)
-        if _wrong_tokens(checked.errors, body):
-            raise type_refusal(checked.errors)
+        refuse_types(checked)
         server.refuse_model(checked.value, self._options)
         return checked.value
 
@@ -150,14 +148,3 @@ class _PrefixCache:
             while len(self._seen) > _MOST_BLOCKS:
                 self._seen.pop(next(iter(self._seen)))
         return found, created
-
-
-def _wrong_tokens(errors: Sequence[Mapping[str, Any]], body: Body) -> bool:
-    """Whether types are wrong: ``/tokenize`` takes a prompt or messages, and wants no other."""
-    given = next((name for name in ("messages", "prompt") if name in body), None)
-    return any(
-        error["type"] != "missing"
-        or given is None
-        or error["loc"][-1] not in ("messages", "prompt")
-        for error in errors
-    )

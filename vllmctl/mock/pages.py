@@ -1,10 +1,11 @@
 """The answers that need no generation: models, version, tokens, the API's own description."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from vllmctl.catalog.facts import Endpoint, Model
+from vllmctl.catalog.bodies import bodies
+from vllmctl.catalog.facts import Endpoint, Field, Model
 from vllmctl.catalog.load import endpoint, endpoint_names
 from vllmctl.catalog.target import Target
 from vllmctl.mock import tokenizer
@@ -90,27 +91,32 @@ def _operation(facts: Endpoint, schemas: dict[str, Any]) -> dict[str, Any]:
         "responses": {"200": {"description": "Successful Response"}},
     }
     if facts.body == "json" and facts.fields:
-        name = "".join(part.capitalize() for part in facts.name.split(".")) + "Request"
-        schemas[name] = _object_schema(facts.fields)
-        schemas.update((model.name, _object_schema(model.fields)) for model in _referenced(facts))
-        content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{name}"}}}
+        own = "".join(part.capitalize() for part in facts.name.split(".")) + "Request"
+        wanted = {body.name or own: body for body in bodies(facts)}
+        for name, body in wanted.items():
+            fields = {key: field for key, field in facts.fields.items() if key in body.fields}
+            schemas[name] = _object_schema(fields, body.required)
+        schemas.update((model.name, _model_schema(model)) for model in facts.models.values())
+        links = [{"$ref": f"#/components/schemas/{name}"} for name in wanted]
+        schema = links[0] if len(links) == 1 else {"anyOf": links}
+        content = {"application/json": {"schema": schema}}
         operation["requestBody"] = {"required": True, "content": content}
     return operation
 
 
-def _referenced(facts: Endpoint) -> list[Model]:
-    return list(facts.models.values())
+def _model_schema(model: Model) -> dict[str, Any]:
+    required = [name for name, field in model.fields.items() if field.required]
+    return _object_schema(model.fields, required)
 
 
-def _object_schema(fields: Mapping[str, Any]) -> dict[str, Any]:
-    required = [name for name, field in fields.items() if field.required]
+def _object_schema(fields: Mapping[str, Field], required: Sequence[str]) -> dict[str, Any]:
     properties = {
         name: {**_open_schema(field.schema), "title": name} for name, field in fields.items()
     }
     return {
         "type": "object",
         "properties": properties,
-        **({"required": required} if required else {}),
+        **({"required": list(required)} if required else {}),
     }
 
 

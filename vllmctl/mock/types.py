@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
+from vllmctl.catalog.bodies import Body, bodies
 from vllmctl.catalog.core_schema import LABEL, field_schema
 from vllmctl.catalog.exact_fit import fits
 from vllmctl.catalog.facts import Endpoint
@@ -44,31 +45,48 @@ class TypeChecker:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
+        self._bodies = bodies(endpoint)
 
     def check(self, body: Mapping[str, Any]) -> Checked:
-        """Return the coerced values and all errors in the order that the server lists them."""
+        """Return the coerced values and all errors in the order that the server lists them.
+
+        Where the endpoint takes several bodies, the first that fits counts; if none does, the
+        errors are those of all.
+        """
+        tried: list[Checked] = []
+        for one in self._bodies:
+            checked = self._as(one, body)
+            if not checked.errors:
+                return checked
+            tried.append(checked)
+        return tried[0]._replace(errors=[error for checked in tried for error in checked.errors])
+
+    def _as(self, one: Body, body: Mapping[str, Any]) -> Checked:
+        """What becomes of a body that is taken for one of the endpoint's."""
         value: dict[str, Any] = {}
         errors: list[dict[str, Any]] = []
         lazy = None
         for name, field in self._endpoint.fields.items():
+            if name not in one.fields:
+                continue
             if name not in body:
-                if field.required:
+                if name in one.required:
                     errors.append(type_error("missing", (name,), "Field required", dict(body)))
                 continue
             sent = value[name] = body[name]
-            if fits(field.schema, sent, self._endpoint.models):
+            if fits(field.schema, sent, self._endpoint.models, self._endpoint.unknown):
                 continue
             value[name], found = _validated(self._endpoint, name, sent)
             errors += found
             if not found and name == "messages":
                 lazy = _lazy_fault(self._endpoint, sent)
-        return Checked(value, [*errors, *self._unknown(body)], lazy)
+        return Checked(value, [*errors, *self._unknown(one, body)], lazy)
 
-    def _unknown(self, body: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    def _unknown(self, one: Body, body: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         """Releases that refuse unknown fields list each of them."""
         if self._endpoint.unknown == "refused":
             for name, sent in body.items():
-                if name not in self._endpoint.fields:
+                if name not in one.fields:
                     message = "Extra inputs are not permitted"
                     yield type_error("extra_forbidden", (name,), message, sent)
 
@@ -91,7 +109,8 @@ def _validated(endpoint: Endpoint, name: str, sent: Any) -> tuple[Any, list[dict
 def _validator(endpoint: Endpoint, name: str) -> Any:
     from pydantic_core import SchemaValidator
 
-    core: Any = field_schema(endpoint.fields[name].schema, endpoint.models).schema
+    field = endpoint.fields[name]
+    core: Any = field_schema(field.schema, endpoint.models, endpoint.unknown).schema
     return SchemaValidator(core)
 
 
