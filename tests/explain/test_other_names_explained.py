@@ -187,3 +187,10 @@ def test_an_unknown_endpoint_gets_the_nearest(printed):
     with pytest.raises(UsageError) as fault:
         printed("explain", "top_p", "--endpoint", "chats")
     assert "did you mean chat" in fault.value.hint
+
+
+def test_check_of_vllmctl_itself_is_called_so(printed):
+    page = printed("explain", "messages.role").out
+    assert "vllmctl's own check" in page
+    assert "0.1.0" not in page
+    assert "vllmctl's own check" in printed("explain", "messages").out

@@ -62,7 +62,8 @@ class RuleFact(NamedTuple):
 
     ``kind`` is ``reject``, ``ignore``, ``normalize`` or ``server``; ``check`` is the
     declarative form (see ``vllmctl.rules.expression``), or ``None``. ``status`` is the HTTP
-    status of a refusal; ``source`` lists files and lines of the newest release with the rule.
+    status of a refusal; ``since`` is empty for a check of vllmctl's own that goes with no
+    release; ``source`` lists files and lines of the newest release with the rule.
     """
 
     id: str

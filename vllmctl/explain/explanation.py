@@ -84,7 +84,7 @@ class Ruling:
             "text": fact.text,
             "fields": list(fact.fields),
             "endpoints": list(self.endpoints),
-            "since": fact.since,
+            "since": fact.since or None,
             "until": fact.until,
             "status": fact.status,
         }

@@ -80,7 +80,9 @@ def _of_rule(ruling: Ruling) -> Iterator[tuple[str, str]]:
 
 
 def span(since: str, until: str | None) -> str:
-    """Return releases in words: ``since 0.11.0``, ``0.3.3 to 0.11.2``."""
+    """Return releases in words: ``since 0.11.0``, ``0.3.3 to 0.11.2``; rules may have none."""
+    if not since:
+        return "vllmctl's own check"
     return f"{since} to {until}" if until else f"since {since}"
 
 

@@ -81,10 +81,10 @@ def own_rule(
     *,
     kind: str = "ignore",
     endpoints: tuple[str, ...] = ("chat.completions", "completions"),
-    since: str = "0.1.0",
+    since: str = "",
     until: str | None = None,
 ) -> Callable[[Function], Function]:
-    """Register a rule with its facts."""
+    """Register a rule with its facts; without ``since`` it holds for all releases."""
     fact = RuleFact(name, text, kind, tuple(fields), None, since, until)
 
     def register(function: Function) -> Function:
@@ -118,7 +118,7 @@ def own_rules(endpoint: Endpoint) -> tuple[RuleFact, ...]:
         own.fact
         for own in _own.values()
         if endpoint.name in own.endpoints
-        and index(own.fact.since) <= now
+        and (not own.fact.since or index(own.fact.since) <= now)
         and (own.fact.until is None or now <= index(own.fact.until))
     )
 
