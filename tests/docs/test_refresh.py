@@ -47,7 +47,7 @@ def test_the_server_of_the_pages_is_the_mock() -> None:
 def test_a_mock_has_a_port_of_its_own_and_ends_with_the_page() -> None:
     page = console(
         "$ vllmctl mock --port 8001 > mock.log &",
-        "$ until grep -q ready mock.log; do sleep 0.1; done",
+        "$ until grep -qs ready mock.log; do sleep 0.1; done",
         "$ cat mock.log",
     )
     assert "ready: http://127.0.0.1:8001" in refreshed(page)

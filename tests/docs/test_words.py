@@ -16,10 +16,12 @@ from vllmctl.exitcodes import ExitCode
 PAGES = [str(path.relative_to(PROJECT)) for path in pages()]
 OF_OTHERS = {
     "--check": "tools.docs",
+    "--enable-auto-tool-choice": "vllm serve",
     "--generation-config": "vllm serve",
     "--max-logprobs": "vllm serve",
     "--offline": "HTTPie",
     "--strict": "mkdocs",
+    "--tool-call-parser": "vllm serve",
     "--uds": "vllm serve",
 }
 """Flags of other programs that pages speak of."""
@@ -76,6 +78,14 @@ def test_pages_speak_of_the_program_alone(page: str) -> None:
 def test_lines_of_prose_are_not_longer_than_a_hundred(page: str) -> None:
     lines = prose((PROJECT / page).read_text(encoding="utf-8")).split("\n")
     assert [line for line in lines if len(line) > 100 and not line.startswith(("|", "!["))] == []
+
+
+def test_the_design_has_every_layer() -> None:
+    contract = (PROJECT / "pyproject.toml").read_text(encoding="utf-8").partition("layers = [")[2]
+    layers = re.findall(r"vllmctl\.(\w+)", contract.partition("]")[0])
+    design = (PROJECT / "docs" / "design.md").read_text(encoding="utf-8").partition("## Layers")[2]
+    modules = {"env", "errors", "nearest", "exitcodes"}
+    assert [name for name in layers if f"`{name}`" not in design and name not in modules] == []
 
 
 def test_the_readme_has_all_exit_codes() -> None:

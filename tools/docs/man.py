@@ -15,6 +15,7 @@ _STREAMS = (
 _FILES = (
     ("~/.config/vllmctl/config.toml", "Your own settings and profiles."),
     ("~/.config/vllmctl/profiles/NAME.toml", "A profile of yours in a file of its own."),
+    ("~/.local/share/vllmctl/sessions/", "Conversations that you keep."),
     ("vllmctl.toml", "The project's settings and profiles; the nearest one upwards counts."),
 )
 _SPECIAL = str.maketrans({"\\": r"\e", "-": r"\-", "^": r"\(ha", "~": r"\(ti", "`": r"\(ga"})

@@ -13,7 +13,8 @@ COLUMNS = 84
 _SHOWN = {
     "chat": 'vllmctl chat "Show me a table" --base-url "mock:?reply=@answer.md" -q',
     "lint": "vllmctl lint body.json --target vllm==0.32.0",
-    "explain": "vllmctl explain min_p",
+    "heat": 'vllmctl chat "How sure are you?" --no-thinking --show-logprobs heat '
+    '--base-url "mock:?seed=4" -q',
 }
 _FILES = {
     "answer.md": "## Two ways\n\n| way | tokens | good for |\n|---|--:|---|\n"
@@ -23,6 +24,8 @@ _FILES = {
     '  "messages": [{"role": "user", "content": "Name a colour"}],\n'
     '  "guided_choice": ["red", "green"],\n  "enable_thinking": false,\n  "top_p": 1.5\n}\n',
 }
+_LINE, _LINE_ABOVE = "\r\x1b[K", "\x1b[A\x1b[K"
+_REWRITING = re.compile(rf"(\n|{re.escape(_LINE)}|{re.escape(_LINE_ABOVE)})")
 _FONT_FACES = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 
 
@@ -52,4 +55,19 @@ def _run(command: str) -> str:
             Path(folder, name).write_text(text, encoding="utf-8")
         tools = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
         variables = {"PATH": tools, "HOME": folder, "TERM": "xterm-256color"}
-        return seen(shlex.split(command), Path(folder), variables, columns=COLUMNS)
+        return _in_the_end(seen(shlex.split(command), Path(folder), variables, columns=COLUMNS))
+
+
+def _in_the_end(written: str) -> str:
+    """What is left on the screen when lines were written anew."""
+    lines = [""]
+    for part in _REWRITING.split(written):
+        if part == "\n":
+            lines.append("")
+        elif part == _LINE_ABOVE:
+            lines[-2:] = [""]
+        elif part == _LINE:
+            lines[-1] = ""
+        else:
+            lines[-1] += part
+    return "\n".join(lines)
