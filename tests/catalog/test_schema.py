@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from vllmctl.catalog.load import endpoint
-from vllmctl.catalog.schema import TypeCheck, check_types, checker
+from vllmctl.catalog.schema import TypeCheck, TypeChecker, check_types, checker
 from vllmctl.catalog.target import newest, parse_target
 
 HI = [{"role": "user", "content": "hi"}]
@@ -316,3 +316,13 @@ def test_every_schema_of_every_release_builds(name: str) -> None:
 def test_a_checker_is_made_once_an_endpoint() -> None:
     facts = endpoint("completions", newest())
     assert checker(facts) is checker(facts)
+
+
+def test_verdicts_stay_the_same_when_the_engine_takes_over() -> None:
+    of = endpoint("chat.completions", parse_target("vllm==0.32.0"))
+    right = {"messages": [{"role": "user", "content": "x"}], "top_p": 1, "stop": ["a"]}
+    wrong = {"messages": "x", "top_p": True, "stop": 5}
+    one = TypeChecker(of)
+    for body in [right] * 500:
+        assert one.check(body) == (right, ())
+    assert one.check(wrong) == TypeChecker(of).check(wrong)

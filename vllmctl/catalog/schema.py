@@ -1,8 +1,8 @@
 """Checks the types and limits of a body with pydantic's engine, as the server does.
 
 The facts are turned into the engine's own schemas; no model class is built. A validator
-is made for a field when a value first needs it, and kept, so that one request pays for
-its own fields only and thousands of them run at the engine's speed.
+is made for a field when a value first needs it, or after many values, and kept, so that one
+request pays for its own fields only and thousands of them run at the engine's speed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +16,9 @@ from vllmctl.catalog.facts import Endpoint
 if TYPE_CHECKING:
     from vllmctl.catalog.engine import FieldValidator
     from vllmctl.catalog.type_faults import TypeFault
+
+_MOST_FITTED = 200
+"""So many values of a field are looked at without the engine, which takes long to import."""
 
 
 class TypeCheck(NamedTuple):
@@ -53,6 +56,7 @@ class TypeChecker:
         self._fields = endpoint.fields
         self._bodies = bodies(endpoint)
         self._validators: dict[str, FieldValidator] = {}
+        self._uses: dict[str, int] = {}
 
     def check(self, body: Any) -> TypeCheck:
         """Judge one body; see ``check_types``."""
@@ -84,12 +88,20 @@ class TypeChecker:
         """Return what is wrong with a field, and put its coerced value in ``value``."""
         validator = self._validators.get(name)
         if validator is None:
-            field = self._fields[name]
-            if fits(field.schema, sent, self._endpoint.models, self._endpoint.unknown):
+            if not self._is_busy(name) and self._fits(name, sent):
                 return ()
             validator = self._validators[name] = self._make_validator(name)
         value[name], faults = validator.check(sent)
         return faults
+
+    def _is_busy(self, name: str) -> bool:
+        """Whether a field was looked at so often that its validator is worth its making."""
+        uses = self._uses[name] = self._uses.get(name, 0) + 1
+        return uses > _MOST_FITTED
+
+    def _fits(self, name: str, sent: Any) -> bool:
+        endpoint = self._endpoint
+        return fits(self._fields[name].schema, sent, endpoint.models, endpoint.unknown)
 
     def _make_validator(self, name: str) -> "FieldValidator":
         from vllmctl.catalog.engine import FieldValidator
