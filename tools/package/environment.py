@@ -28,7 +28,10 @@ class Environment:
     def install(self, *arguments: str) -> None:
         """Install what pip's ``arguments`` name; raises CalledProcessError."""
         its = ["--python", str(self.folder / "bin" / "python"), "--disable-pip-version-check"]
-        subprocess.run([sys.executable, "-m", "pip", *its, "install", "-q", *arguments], check=True)
+        subprocess.run(
+            [sys.executable, "-m", "pip", *its, "install", "-q", "--no-compile", *arguments],
+            check=True,
+        )
 
     def run(self, program: str, *arguments: str) -> None:
         """Run one of its programs; raises CalledProcessError."""
