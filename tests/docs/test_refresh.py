@@ -66,6 +66,12 @@ def test_a_fault_of_the_program_is_told() -> None:
         refreshed(console("$ vllmctll chat hi"))
 
 
+def test_what_needs_a_program_that_is_not_here_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tools.docs.session.which", lambda name: name != "jq" or None)
+    page = console("$ echo '1' | jq .", "one", "$ echo two", "two")
+    assert refreshed(page) == page
+
+
 def test_what_is_marked_is_not_run(tmp_path: Path) -> None:
     page = f"<!-- not run: it would leave a file -->\n```sh\ntouch {tmp_path}/left\n```\n"
     assert refreshed(page) == page

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from tools.docs.blocks import Block, blocks
-from tools.docs.session import Outcome, empty_folder, run_page
+from tools.docs.session import Outcome, Ran, empty_folder, run_page
 
 _CHANGING = (
     (re.compile(r"\b[0-9a-f]{32}\b"), "ID"),
@@ -12,6 +12,8 @@ _CHANGING = (
     (re.compile(r'"created": \d+'), '"created": N'),
 )
 """What differs from run to run, and is no reason to change a page."""
+
+_FAULTS = ("error: unexpected ", "Traceback (most recent", "command not found")
 
 
 class NotAsWrittenError(Exception):
@@ -32,7 +34,7 @@ def refreshed(page: str) -> str:
     return _replaced(page, ran)
 
 
-def _replaced(page: str, ran: Sequence[tuple[Block, list[Outcome]]]) -> str:
+def _replaced(page: str, ran: Sequence[Ran]) -> str:
     lines = page.split("\n")
     for block, outcomes in reversed(ran):
         _check(block, outcomes)
@@ -43,14 +45,18 @@ def _replaced(page: str, ran: Sequence[tuple[Block, list[Outcome]]]) -> str:
     return "\n".join(lines)
 
 
-def _shown(block: Block, outcomes: Sequence[Outcome]) -> Iterator[str]:
+def _shown(block: Block, outcomes: Sequence[Outcome | None]) -> Iterator[str]:
     for step, outcome in zip(block.steps, outcomes, strict=True):
         first, *more = step.command.split("\n")
         yield f"$ {first}"
         yield from (f"> {line}" for line in more)
-        now = [line.rstrip() for line in outcome.output.rstrip("\n").split("\n")]
-        now = [] if now == [""] else now
-        yield from step.output if _alike(step.output, now) else now
+        yield from step.output if outcome is None else _output(step.output, outcome)
+
+
+def _output(before: Sequence[str], outcome: Outcome) -> Sequence[str]:
+    now = [line.rstrip() for line in outcome.output.rstrip("\n").split("\n")]
+    now = [] if now == [""] else now
+    return before if _alike(before, now) else now
 
 
 def _alike(before: Sequence[str], now: Sequence[str]) -> bool:
@@ -63,16 +69,17 @@ def _steady(line: str) -> str:
     return line
 
 
-def _check(block: Block, outcomes: Sequence[Outcome]) -> None:
+def _check(block: Block, outcomes: Sequence[Outcome | None]) -> None:
     """A block of ``sh`` has to go well; no block may show a fault of the program."""
     for step, outcome in zip(block.steps, outcomes, strict=True):
-        if "unexpected " in outcome.output or "Traceback" in outcome.output:
-            raise NotAsWrittenError(f"line {block.start + 2}: {step.command}\n{outcome.output}")
-        if "command not found" in outcome.output:
-            raise NotAsWrittenError(f"line {block.start + 2}: {outcome.output}")
+        if outcome and any(sign in outcome.output for sign in _FAULTS):
+            raise _not_as_written(block, step.command, outcome.output)
+    last, end = block.steps[-1], outcomes[-1]
     code = int(block.note) if block.mark == "exit" else 0
-    if (block.language == "sh" or block.mark == "exit") and outcomes[-1].code != code:
-        raise NotAsWrittenError(
-            f"line {block.start + 2}: ended with {outcomes[-1].code}, not {code}:\n"
-            f"{block.steps[-1].command}\n{outcomes[-1].output}"
-        )
+    if end and (block.language == "sh" or block.mark == "exit") and end.code != code:
+        why = f"ended with {end.code}, not {code}:\n{end.output}"
+        raise _not_as_written(block, last.command, why)
+
+
+def _not_as_written(block: Block, command: str, why: str) -> NotAsWrittenError:
+    return NotAsWrittenError(f"line {block.start + 2}: {command}\n{why}")

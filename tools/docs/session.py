@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import which
 
 from tools.docs.blocks import Block
 from tools.docs.terminal import seen
@@ -24,7 +25,10 @@ SERVER = "http://localhost:8000"
 PORT = "8001"
 """The port on which the pages start a mock."""
 HOME = "~"
+PROGRAMS = ("curl", "git", "jq")
+"""Programs of others that pages use, and that a machine may lack."""
 
+_NOTHING = ":"
 _END = "\x1e"
 _COLOR = re.compile(r"\x1b\[[0-9;]*m")
 _PRIVATE = re.compile(r"VLLM.*|OPENAI_.*|XDG_.*|.*_PROXY|.*_proxy|NO_COLOR|FORCE_COLOR|COLUMNS")
@@ -54,7 +58,8 @@ class Folder:
         self.work = self.home / "work"
         self._port = str(_free_port())
         self.work.mkdir(parents=True)
-        _start_repository(self.work, self._environment())
+        if which("git"):
+            _start_repository(self.work, self._environment())
 
     def file_step(self, name: str, lines: Sequence[str]) -> str:
         """Return the command that puts a file into the folder, or below ``~/``."""
@@ -108,21 +113,32 @@ def empty_folder() -> Iterator[Folder]:
         yield Folder(Path(root))
 
 
-def run_page(found: Sequence[Block], folder: Folder) -> list[tuple[Block, list[Outcome]]]:
+Ran = tuple[Block, list[Outcome | None]]
+"""A block and what its commands left; ``None`` for one that needs what this machine lacks."""
+
+
+def run_page(found: Sequence[Block], folder: Folder) -> list[Ran]:
     """Write the files of a page, run its blocks, and return what each block left."""
     commands = [
         [folder.file_step(block.title, block.lines)] if block.title else _commands(block)
         for block in found
     ]
     outcomes = iter(folder.run([command for each in commands for command in each]))
-    ran = [
-        (block, [next(outcomes) for _ in each]) for block, each in zip(found, commands, strict=True)
-    ]
-    return [(block, left) for block, left in ran if block.is_run]
+    ran: list[Ran] = []
+    for block, each in zip(found, commands, strict=True):
+        left = [(command, next(outcomes)) for command in each]
+        ran.append((block, [None if command == _NOTHING else end for command, end in left]))
+    return [(block, ends) for block, ends in ran if block.is_run]
+
+
+def lacking(command: str) -> list[str]:
+    """Return the programs that ``command`` names and this machine does not have."""
+    return [each for each in PROGRAMS if re.search(rf"\b{each}\b", command) and not which(each)]
 
 
 def _commands(block: Block) -> list[str]:
-    return [step.command for step in block.steps] if block.is_run else []
+    steps = block.steps if block.is_run else []
+    return [_NOTHING if lacking(step.command) else step.command for step in steps]
 
 
 def _start_repository(folder: Path, variables: dict[str, str]) -> None:
