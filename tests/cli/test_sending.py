@@ -102,6 +102,23 @@ def test_the_server_tells_its_release_once(vllmctl, tmp_path):
     assert "guided_regex" in json.loads(served.got[1].body)
 
 
+def test_an_unknown_server_is_judged_by_its_own_fields(vllmctl):
+    known = {"messages": {"type": "array"}, "model": {"type": "string"}}
+    properties = {**known, "stream": {"type": "boolean"}, "own_field": {}}
+    schema = {"schema": {"type": "object", "properties": properties}}
+    body = {"requestBody": {"content": {"application/json": schema}}}
+    document = json.dumps({"paths": {"/v1/chat/completions": {"post": body}}}).encode()
+    nothing = [response(b'{"detail": "Not Found"}', "404 Not Found")]
+    base = ("chat", "hi", "-m", "x")
+    with serving(nothing, [response(document)], stream(*ANSWER)) as served:
+        done = vllmctl(*base, "--base-url", served.url, "-o", "own_field=1")
+        assert (done.code, done.out) == (0, "Hello")
+    with serving(nothing, [response(document)]) as served:
+        refused = vllmctl(*base, "--base-url", served.url, "--top-p", "0.5")
+    assert refused.code == 2
+    assert "top_p" in refused.err
+
+
 def test_a_target_that_the_server_does_not_run_is_told(vllmctl):
     with serving([response(b'{"version": "0.32.0"}')], stream(*ANSWER)) as served:
         base = ("chat", "hi", "--base-url", served.url, "-m", "x")

@@ -1,17 +1,12 @@
 """The judge of ``lint --target server``: what the server itself says that it is."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from vllmctl.catalog.openapi import fitted
 from vllmctl.catalog.target import newest
 from vllmctl.cli.connecting import settings
 from vllmctl.cli.given import Given
 from vllmctl.cli.sending import open_server
-from vllmctl.client.payload import parse
-from vllmctl.client.probe import server_target
+from vllmctl.client.probe import openapi_document, server_target
 from vllmctl.client.server import Server
-from vllmctl.client.transport import open_exchange
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.fields.sugar import CHAT
@@ -31,7 +26,7 @@ def server_judge(given: Given, env: Environment) -> Judge:
     target = server_target(server, env)
     if target is not None and target.asked is None:
         return Judge((target,), str(target))
-    document = _document(server)
+    document = openapi_document(server)
     if document is None:
         if target is None:
             raise UsageError(
@@ -47,14 +42,3 @@ def _server(given: Given, env: Environment) -> Server:
     plain = Given({name: given.values[name] for name in given.values if name != "target"}, ())
     found = settings(plain, resolve([], CHAT, env).server, env, Sources(env))
     return open_server(found, "", given, env)[0]
-
-
-def _document(server: Server) -> Mapping[str, Any] | None:
-    with open_exchange(server, "GET", "/openapi.json") as response:
-        if response.status != 200:
-            return None
-        try:
-            document = parse(response.read())
-        except ValueError:
-            return None
-    return document if isinstance(document, dict) else None

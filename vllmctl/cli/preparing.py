@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.load import endpoint
 from vllmctl.catalog.target import Target, newest, parse_target
 from vllmctl.cli.connecting import settings
@@ -42,12 +43,12 @@ def prepare(
     given: Given,
     env: Environment,
     output_format: str,
-    probe: Callable[[Settings], Target | None],
+    probe: Callable[[Settings], Endpoint | None],
 ) -> Prepared:
     """Build the body for the endpoint ``name`` and check it for the target.
 
-    ``probe`` tells which release the server runs, where nobody named a target, or
-    ``None`` when that cannot be known: then the newest is taken.
+    ``probe`` gives the endpoint as the server has it, where nobody named a target, or
+    ``None`` when that cannot be known: then the newest release's is taken.
     """
     sources = Sources(env)
     resolved = resolve(
@@ -65,7 +66,7 @@ def prepare(
         asked.layers = [*asked.layers, session.layer]
         asked.words.continues = True
     asked.streams = output_format in STREAMED_FORMATS
-    request = build(asked, endpoint(name, _target_of(server, probe)), sources)
+    request = build(asked, _endpoint(name, server, probe), sources)
     _add_model(request, server)
     findings = [] if given.has("no_check") else _findings(request)
     return Prepared(request, findings, server, resolved, output_format, session)
@@ -84,11 +85,13 @@ def _session(given: Given, env: Environment) -> Session | None:
     return last_session(env) if given.has("continue") else None
 
 
-def _target_of(server: Settings, probe: Callable[[Settings], Target | None]) -> Target:
+def _endpoint(
+    name: str, server: Settings, probe: Callable[[Settings], Endpoint | None]
+) -> Endpoint:
     named = str(server["target"].value) if "target" in server else _SERVER
     if named != _SERVER:
-        return parse_target(named)
-    return probe(server) or newest()
+        return endpoint(name, parse_target(named))
+    return probe(server) or endpoint(name, newest())
 
 
 def _given_target(given: Given) -> Target | None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.target import Target
 from vllmctl.cli.given import Given
 from vllmctl.cli.preparing import Prepared, prepare
@@ -27,13 +28,14 @@ def request(name: str, given: Given, env: Environment) -> int:
     if given.has("dry_run"):
         return _show(name, given, env, output_format)
     from vllmctl.cli.sending import open_server, send
-    from vllmctl.client.probe import remembered_target, server_target
+    from vllmctl.cli.serving import served_endpoint
+    from vllmctl.client.probe import remembered_target
 
     opened = []
 
-    def probe(settings: Settings) -> Target | None:
+    def probe(settings: Settings) -> Endpoint | None:
         opened.append(open_server(settings, "", given, env))
-        return None if given.has("no_check") else server_target(opened[0][0], env)
+        return None if given.has("no_check") else served_endpoint(name, opened[0][0], env)
 
     prepared = prepare(name, given, env, output_format, probe)
     server, link = opened[0] if opened else open_server(prepared.settings, "", given, env)

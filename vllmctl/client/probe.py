@@ -95,6 +95,21 @@ def server_target(server: Server, env: Environment) -> Target | None:
     return _target_of(version)
 
 
+def openapi_document(server: Server) -> dict[str, Any] | None:
+    """Return what ``/openapi.json`` says, or ``None`` for a server that has none.
+
+    Raises ``CannotConnectError`` and ``TimedOutError``.
+    """
+    with open_exchange(server, "GET", "/openapi.json") as response:
+        if response.status != 200:
+            return None
+        try:
+            document = parse(response.read())
+        except ValueError:
+            return None
+    return document if isinstance(document, dict) else None
+
+
 def remembered_target(server: Server, env: Environment) -> Target | None:
     """Return the release that the server told lately; nobody is asked."""
     version = _Kept(env).version(server.url.full())
