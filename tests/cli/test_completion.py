@@ -35,6 +35,13 @@ def test_commands_options_and_values(offered):
     assert offered("complete", "--suff") == ["--suffix"]
 
 
+def test_models_are_those_that_answered_lately(offered, vllmctl):
+    assert offered("chat", "-m", "") == []
+    assert vllmctl("chat", "hi", "--base-url", "mock:?model=qwen&model=other", "-q").code == 0
+    assert offered("chat", "-m", "q") == ["qwen"]
+    assert offered("complete", "--model", "") == ["qwen"]
+
+
 def test_profile_commands(offered):
     assert offered("profiles", "s") == ["show", "save"]
     assert offered("profiles", "show", "gre") == ["greedy"]

@@ -66,6 +66,10 @@ def _values(spec: OptionSpec, command: RequestCommand, env: Environment) -> Iter
         case "option" | "unset":
             ending = "=" if spec.dest == "option" else ""
             yield from ((f"{s.path}{ending}", s.help) for s in command.specs if s.path)
+        case "field_model":
+            from vllmctl.request.model_names import remembered_models
+
+            yield from ((name, "") for name in remembered_models(env))
         case "target":
             from vllmctl.catalog.target import releases
 

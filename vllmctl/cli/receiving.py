@@ -21,6 +21,7 @@ from vllmctl.render.notes import write_note
 from vllmctl.render.stats import write_usage, write_usage_json
 from vllmctl.render.writers import PARTS, Writer, part_writer, raw_form, writer_for
 from vllmctl.request.layers import origin_of
+from vllmctl.request.model_names import remember_models
 from vllmctl.verify.asked import choices_wanted
 
 Fault = TypeVar("Fault", bound=VllmctlError)
@@ -58,6 +59,7 @@ def receive(
     for notice in [] if given.has("quiet") else notices:
         write_note(notice, env)
     _save_pictures(answer, given, env)
+    remember_models(filter(None, [prepared.request.body.get("model")]), env)
     _conclude(answer, response.request_id, prepared, given, env)
     return answer
 
