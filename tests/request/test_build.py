@@ -143,7 +143,8 @@ def test_usage_is_asked_of_streams_only():
 
 
 def test_no_stream_is_asked_for_where_the_server_refuses_one():
-    assert "stream" not in make(prompt_logprobs=["1"]).body
+    for count in ("0", "1", "-1"):
+        assert "stream" not in make(prompt_logprobs=[count]).body
     assert "stream" not in make(COMPLETE, use_beam_search=True).body
     assert make(use_beam_search=True).body["stream"] is True
 

@@ -228,10 +228,16 @@ def _imply(merge: Merge, asked: Asked, endpoint: Endpoint) -> list[str]:
 
 
 def _ask_for_stream(merge: Merge, asked: Asked, endpoint: Endpoint) -> None:
-    blocked = any(get(merge.body, name) for name in STREAM_BLOCKERS.get(endpoint.name, ()))
+    names = STREAM_BLOCKERS.get(endpoint.name, ())
+    # 0 blocks too: the stream would come without what was asked for
+    blocked = any(_asks(get(merge.body, name)) for name in names)
     free = "stream" not in merge.body and "stream" not in asked.unset
     if asked.streams and free and not blocked and "stream" in endpoint.fields:
         merge.put("stream", True, Origin("default", "vllmctl streams by default"))
+
+
+def _asks(value: Any) -> bool:
+    return value is not None and value is not False
 
 
 def _applies(row: Implication, body: dict[str, Any], asked: Asked, endpoint: Endpoint) -> bool:
