@@ -46,19 +46,18 @@ class _Reader:
             name, equals, value = argument.partition("=")
             self._option(name, value if equals else None, pending)
         elif argument.startswith("-") and len(argument) > 1:
-            self._short(argument, argument, pending)
+            self._short(argument, pending)
         else:
             self.words.append(argument)
 
-    def _short(self, argument: str, typed: str, pending: list[str]) -> None:
-        name, rest = argument[:2], argument[2:]
-        spec, _ = self._find(name, typed)
-        if not spec.switch:
-            self._option(name, rest.removeprefix("=") if rest else None, pending)
-            return
-        self._option(name, None, pending)
-        if rest:
-            self._short("-" + rest, typed, pending)
+    def _short(self, argument: str, pending: list[str]) -> None:
+        for place in range(1, len(argument)):
+            name, rest = f"-{argument[place]}", argument[place + 1 :]
+            spec, _ = self._find(name, argument)
+            if not spec.switch:
+                self._option(name, rest.removeprefix("=") if rest else None, pending)
+                return
+            self._option(name, None, pending)
 
     def _option(self, name: str, value: str | None, pending: list[str]) -> None:
         spec, answer = self._find(name, name)

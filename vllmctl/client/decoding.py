@@ -5,6 +5,10 @@ from collections.abc import Iterator
 from vllmctl.errors import IncompleteAnswerError
 
 _PLAIN = ("", "identity")
+_PIECE = 1 << 20
+_MOST_TIMES = 200
+_HARMLESS = 1 << 26
+"""Bytes that an answer may unpack to, however small it was."""
 
 
 def decoded(reads: Iterator[bytes], encoding: str) -> Iterator[bytes]:
@@ -28,14 +32,24 @@ def _inflated(reads: Iterator[bytes], kind: str) -> Iterator[bytes]:
     import zlib
 
     decoder = None
+    taken = given = 0
     for read in reads:
-        try:
-            decoder = decoder or zlib.decompressobj(_window(kind, read))
-            data = decoder.decompress(read)
-        except zlib.error:
-            raise _damaged(kind) from None
-        if data:
-            yield data
+        taken += len(read)
+        while read:
+            try:
+                decoder = decoder or zlib.decompressobj(_window(kind, read))
+                data = decoder.decompress(read, _PIECE)
+            except zlib.error:
+                raise _damaged(kind) from None
+            given += len(data)
+            if given > max(_HARMLESS, taken * _MOST_TIMES):
+                raise IncompleteAnswerError(
+                    f"the answer unpacks to more than {_MOST_TIMES} times its size",
+                    "no text does that; whoever sends it wants to fill the memory",
+                )
+            read = decoder.unconsumed_tail  # noqa: PLW2901 - what is left of it
+            if data:
+                yield data
     if decoder and not decoder.eof:
         raise _damaged(kind)
 

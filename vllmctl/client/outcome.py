@@ -1,5 +1,7 @@
 """Whether an answer is complete, and what its reader should know about it."""
 
+from itertools import islice
+
 from vllmctl.client.answer import Answer
 from vllmctl.client.choice import Choice
 from vllmctl.errors import IncompleteAnswerError
@@ -14,6 +16,7 @@ FINISHES = (
 )
 """The reasons to finish that are a regular end. Source: vLLM 0.32.0 and OpenAI's interface."""
 
+_MOST_REMARKS = 20
 _FAILURES = ("abort", "error")
 
 
@@ -48,11 +51,12 @@ def finished(answer: Answer, expected: int) -> bool:
 
 def remarks(answer: Answer) -> list[str]:
     """Return what is odd about an answer, or explains it."""
-    return [
+    all_of_them = (
         f"{text}{_which(answer, choice)}"
         for choice in answer.choices.values()
         for text in _remarks(choice, answer)
-    ]
+    )
+    return list(islice(all_of_them, _MOST_REMARKS))
 
 
 def _remarks(choice: Choice, answer: Answer) -> list[str]:

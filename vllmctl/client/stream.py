@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from vllmctl.client.transport import Response
 
 _KEEP_ALIVES = ("ping", "keepalive", "keep-alive", "heartbeat")
+_LONGEST_START = 4096
+"""Bytes of nothing but space after which nothing else is expected to tell what comes."""
 _BOM = b"\xef\xbb\xbf"
 _FIELDS = (b"data:", b"event:", b"id:", b"retry:", b":")
 
@@ -84,7 +86,8 @@ class _Events:
         self._asked = asked
         self._reader = SSEReader()
         self._template = Template()
-        self._damaged: list[bytes] = []
+        self._damaged = 0
+        self._first_damage = b""
         self._told = False
 
     @property
@@ -102,15 +105,15 @@ class _Events:
         """Take what the end completes; judge what could not be read."""
         events: list[Event] = []
         rest = [] if self._answer.done or self._answer.failure else self._reader.finish()
-        before = len(self._damaged)
+        before = self._damaged
         self._take_all(rest, events)
         answer = self._answer
-        if len(self._damaged) > before:
+        if self._damaged > before:
             answer.failure = IncompleteAnswerError("the stream ended in the middle of an event")
         elif self._damaged and not answer.failure:
             answer.failure = IncompleteAnswerError(
-                f"{len(self._damaged)} of the stream's events cannot be read, the first of them "
-                f"{_quoted(self._damaged[0])}",
+                f"{self._damaged} of the stream's events cannot be read, the first of them "
+                f"{_quoted(self._first_damage)}",
                 "text may be missing; --format raw shows what came",
             )
         return events
@@ -136,7 +139,7 @@ class _Events:
         try:
             chunk = parse(data)
         except ValueError:
-            self._damaged.append(data)
+            self._damage(data)
             return
         if self._raw is RawForm.JSON:
             events.append(Raw(_as_line(data)))
@@ -161,7 +164,11 @@ class _Events:
         elif data[:1] == b":" or _is_json(data):
             self._tell(f"skipped what is no part of an answer: {_quoted(data)}", events)
         else:
-            self._damaged.append(data)
+            self._damage(data)
+
+    def _damage(self, data: bytes) -> None:
+        self._damaged += 1
+        self._first_damage = self._first_damage or data
 
     def _take_other(self, chunk: dict[str, Any], events: list[Event]) -> None:
         """Take a chunk without choices: an error, usage alone, or nothing of use."""
@@ -229,7 +236,8 @@ def _with_telling_start(reads: Iterator[bytes]) -> Iterator[bytes]:
     for read in reads:
         start += read
         text = start.removeprefix(_BOM).lstrip()
-        if not any(sign.startswith(text) for sign in (*_FIELDS, _BOM)):
+        is_told = not any(sign.startswith(text) for sign in (*_FIELDS, _BOM))
+        if is_told or len(start) > _LONGEST_START:
             break
     if start:
         yield start

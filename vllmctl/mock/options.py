@@ -10,6 +10,7 @@ from urllib.parse import parse_qs
 from vllmctl.catalog.target import Target, newest, parse_target
 from vllmctl.errors import UsageError
 from vllmctl.mock.faults import FaultPlan, parse_fault
+from vllmctl.request.file_paths import is_folder
 
 DEFAULT_REASONING = "The user wrote to a mock, so the mock thinks of an answer."
 
@@ -108,13 +109,13 @@ def _text(text: str) -> str:
         return text
     try:
         return Path(text[1:]).expanduser().read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as fault:
+    except (OSError, ValueError, RuntimeError) as fault:  # the last for ~nobody
         raise UsageError(f"cannot read {text[1:]}: {fault}") from None
 
 
 def _folder(text: str) -> Path:
-    folder = Path(text).expanduser()
-    if not folder.is_dir():
+    folder = Path(text) if text.startswith("~") and text[1:2] != "/" else Path(text).expanduser()
+    if not is_folder(folder):
         raise UsageError(f"{text} is not a folder of recorded exchanges")
     return folder
 

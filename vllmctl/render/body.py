@@ -7,6 +7,8 @@ from typing import Any
 
 from vllmctl.errors import UsageError
 
+_LONGEST_READ = 10_000_000
+"""Characters; to indent millions of numbers takes minutes, and gigabytes."""
 _LONGEST_DATA = 200
 _SHOWN_DATA = 40
 _DATA = ("data", "prompt_embeds")
@@ -21,8 +23,9 @@ def as_bytes(body: Mapping[str, Any]) -> bytes:
 
 
 def as_text(body: Mapping[str, Any]) -> str:
-    """Return the same JSON, indented, with a newline at the end."""
-    return _dump(body, 2) + "\n"
+    """Return the same JSON with a newline at the end, indented unless nobody will read it."""
+    text = _dump(body, None)
+    return (text if len(text) > _LONGEST_READ else _dump(body, 2)) + "\n"
 
 
 def shortened(body: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
