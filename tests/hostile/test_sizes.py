@@ -207,4 +207,4 @@ def test_a_name_that_is_too_long_for_a_file(tmp_path):
         done = finished(*arguments, *base, cwd=tmp_path, HOME=str(tmp_path))
         assert done.code in (2, 3), (arguments[0], arguments[1][:9], done.err[-300:])
         assert "unexpected" not in done.err, arguments[0]
-    assert list(Path(tmp_path).iterdir()) == []
+    assert [path.name for path in Path(tmp_path).iterdir()] in ([], [".cache"])
