@@ -138,3 +138,14 @@ def test_d024_writes_toml_that_can_be_read_again(user):
     assert data["description"] == description
     assert data["server"]["ca_file"].endswith("C:\\certs\\new.pem")
     assert resolve(["win"], CHAT, user.env).server["ca_file"].value == data["server"]["ca_file"]
+
+
+def test_a_key_that_is_set_twice_around_a_text_of_several_lines(tmp_path, monkeypatch):
+    (tmp_path / "p.toml").write_bytes(b'1ed=""""""\n1ed="""\n=""" ')
+    monkeypatch.chdir(tmp_path)
+    from vllmctl.env import Environment
+    from vllmctl.errors import ConfigError
+    from vllmctl.request.profiles import resolve
+
+    with pytest.raises(ConfigError, match="p.toml"):
+        resolve(["./p.toml"], "completions", Environment(cwd=tmp_path))

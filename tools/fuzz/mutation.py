@@ -51,7 +51,7 @@ class Mutator:
         """Return one more input."""
         data = self._random.choice(self._seeds)
         for _ in range(self._random.choice((0, 1, 1, 2, 3, 5, 8))):
-            data = self._changed(data)
+            data = self._changed(data)[:_MOST_BYTES]
         return data[:_MOST_BYTES]
 
     def _changed(self, data: bytes) -> bytes:

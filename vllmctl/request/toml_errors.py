@@ -82,9 +82,12 @@ def _set_twice(reason: str, row: str, before: TomlLines) -> str:
         return f"table [{'.'.join(keys)}] is defined twice, first on line {before.line(*keys)}"
     if reason != "Cannot overwrite a value" or "=" not in row:
         return ""
-    keys = (*(before.headers[-1].keys if before.headers else ()), *_keys_of(row))
-    key = row.partition("=")[0].strip()
-    return f"{key} is set twice, first on line {before.line(*keys)}"
+    try:
+        keys = (*(before.headers[-1].keys if before.headers else ()), *_keys_of(row))
+        line = before.line(*keys)
+    except ValueError:  # the lines before end inside a text of several lines
+        return ""
+    return f"{row.partition('=')[0].strip()} is set twice, first on line {line}"
 
 
 def _keys_of(row: str) -> tuple[str, ...]:
