@@ -23,11 +23,12 @@ def running(*arguments: str, **more: Any) -> Iterator[subprocess.Popen[bytes]]:
     Keywords in capital letters are variables, others go to ``Popen``.
     """
     variables = {name: more.pop(name) for name in list(more) if name.isupper()}
+    variables = more.pop("env", os.environ) | variables
     more.setdefault("stdin", subprocess.DEVNULL)
     more.setdefault("stdout", subprocess.PIPE)
     more.setdefault("stderr", subprocess.PIPE)
     process = subprocess.Popen(
-        [*PROGRAM, *arguments], env=os.environ | variables, start_new_session=True, **more
+        [*PROGRAM, *arguments], env=variables, start_new_session=True, **more
     )
     try:
         yield process

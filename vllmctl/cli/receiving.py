@@ -97,7 +97,8 @@ def _conclude(
         write_usage(answer, env)
     if answer.failure is not None:
         failure = blamed(answer.failure, prepared)
-        failure.hint = "\n".join(filter(None, (failure.hint, f"request id {request_id}")))
+        if "request id " not in failure.hint:
+            failure.hint = "\n".join(filter(None, (failure.hint, f"request id {request_id}")))
         raise failure
     if not given.has("no_verify"):
         _verify(answer, request_id, prepared)

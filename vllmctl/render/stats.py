@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from vllmctl.client.answer import Answer, Timings
+from vllmctl.client.choice import Choice
 from vllmctl.env import Environment
 from vllmctl.render.style import Style, harmless
 
@@ -78,9 +79,16 @@ def _speed(answer: Answer, times: Timings) -> float:
 
 
 def _reasons(answer: Answer) -> str:
-    reasons = [
-        f"{choice.finish_reason}"
-        + (f" ({choice.stop_reason!r})" if choice.stop_reason is not None else "")
-        for _, choice in sorted(answer.choices.items())
-    ]
+    reasons = [_reason(choice) for _, choice in sorted(answer.choices.items())]
     return f"finish: {', '.join(reasons)}" if reasons else ""
+
+
+def _reason(choice: Choice) -> str:
+    match choice.stop_reason:
+        case None:
+            by = ""
+        case int(token):
+            by = f" (token {token})"
+        case text:
+            by = f" (string {text!r})"
+    return (choice.finish_reason or "not told") + by
