@@ -8,6 +8,9 @@ from vllmctl.client.choice import Choice
 from vllmctl.env import Environment
 from vllmctl.render.style import Style, harmless
 
+_MOST = 10**12
+"""Tokens; nobody has made more."""
+
 
 def write_usage(answer: Answer, env: Environment) -> None:
     """Write a line of tokens, a line of times and the finish reasons."""
@@ -41,16 +44,22 @@ def _tokens(answer: Answer) -> str:
     usage = answer.usage
     if not usage:
         return f"tokens: not reported ({answer.chunks} chunks)"
-    prompt = usage.get("prompt_tokens")
-    cached = _detail(usage, "prompt_tokens_details", "cached_tokens")
-    reasoning = _detail(usage, "completion_tokens_details", "reasoning_tokens")
-    shown = f"tokens: {prompt} prompt" + (f" ({cached} cached)" if cached else "")
-    shown += f" + {usage.get('completion_tokens')} completion"
+    prompt, made = (_count(usage, name) for name in ("prompt_tokens", "completion_tokens"))
+    cached = _count(usage.get("prompt_tokens_details"), "cached_tokens")
+    reasoning = _count(usage.get("completion_tokens_details"), "reasoning_tokens")
+    shown = f"tokens: {_told(prompt)} prompt" + (f" ({cached} cached)" if cached else "")
+    shown += f" + {_told(made)} completion"
     return shown + (f" ({reasoning} reasoning)" if reasoning else "")
 
 
-def _detail(usage: dict[str, Any], group: str, name: str) -> Any:
-    return (usage.get(group) or {}).get(name)
+def _count(usage: Any, name: str) -> int | None:
+    """Return a number of tokens; what is none, was not told."""
+    count = usage.get(name) if isinstance(usage, dict) else None
+    return count if isinstance(count, int) and 0 <= count < _MOST else None
+
+
+def _told(count: int | None) -> str:
+    return "?" if count is None else str(count)
 
 
 def _times(answer: Answer) -> str:
@@ -68,7 +77,7 @@ def _times(answer: Answer) -> str:
 
 def _speed(answer: Answer, times: Timings) -> float:
     """Tokens a second after the first one in a stream, else over the whole time."""
-    count = (answer.usage or {}).get("completion_tokens") or 0
+    count = _count(answer.usage, "completion_tokens") or 0
     streamed = answer.whole is None and times.first_token is not None
     began = times.first_token if streamed else times.sent
     ended = times.last_token if streamed else times.ended
