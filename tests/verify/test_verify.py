@@ -131,3 +131,24 @@ def test_recorded_answers_are_judged_right(name):
     assert bool(found) is (name in FELL_SHORT)
     if found:
         assert FELL_SHORT[name] in found[0]
+
+
+def test_a_pattern_that_backtracks_for_ever_is_judged_at_once():
+    text = "a" * 5000 + "c"
+    for body in (
+        {"structured_outputs": {"regex": "(a+)+b"}},
+        {"structured_outputs": {"json": {"type": "string", "pattern": "^(a+)+b$"}}},
+    ):
+        said = text if "regex" in body["structured_outputs"] else json.dumps(text)
+        assert "match" in faults(body, answer(said))[0]
+
+
+def test_a_schema_fetches_nothing():
+    for reference in ("http://127.0.0.1:1/schema.json", "file:///etc/passwd", "other.json"):
+        assert against_schema({}, {"$ref": reference}) == ""
+
+
+def test_text_that_nests_without_end_is_no_json():
+    body = {"structured_outputs": {"json": SCHEMA}, "tools": [TOOL]}
+    assert "not JSON" in faults(body, answer("[" * 100_000))[0]
+    assert "not JSON" in faults(body, answer(calls=[("add", "[" * 100_000)]))[0]

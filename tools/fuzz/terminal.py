@@ -34,6 +34,12 @@ def on_terminal(folder: Path, variables: Mapping[str, str] | None = None) -> Env
     return Environment(None, Terminal(), Terminal(), variables or {}, folder)
 
 
+def written(env: Environment) -> str:
+    """Return what went to both terminals of ``env``."""
+    streams = (env.stdout, env.stderr)
+    return "".join(stream.text for stream in streams if isinstance(stream, Terminal))
+
+
 def check_harmless(text: str) -> None:
     """Raise ``AssertionError`` when ``text`` can do more to a terminal than we mean to."""
     found = _HARM.search(_OURS.sub("", text))

@@ -1,13 +1,13 @@
 """Judging a whole answer by the request that it answers."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from vllmctl.client.answer import Answer
 from vllmctl.client.choice import Choice
 from vllmctl.verify.asked import Constraint, choices_wanted, constraint_of
+from vllmctl.verify.patterns import matches_whole, with_linear_patterns
 
 
 def faults(body: Mapping[str, Any], answer: Answer) -> list[str]:
@@ -47,7 +47,8 @@ def _of_choice(
 def _broken(constraint: Constraint, text: str) -> str:
     match constraint.kind:
         case "choice":
-            return "" if text in constraint.value else f"{_short(text)} is none of the choices"
+            choices = constraint.value if isinstance(constraint.value, list) else [text]
+            return "" if text in choices else f"{_short(text)} is none of the choices"
         case "regex":
             return _against_regex(text, constraint.value)
         case _:
@@ -55,17 +56,13 @@ def _broken(constraint: Constraint, text: str) -> str:
 
 
 def _against_regex(text: str, pattern: str) -> str:
-    try:
-        matches = re.fullmatch(pattern, text)
-    except re.error:
-        return ""  # the server's dialect knows more than ours
-    return "" if matches else f"{_short(text)} does not match"
+    return "" if matches_whole(pattern, text) else f"{_short(text)} does not match"
 
 
 def _against_json(text: str, constraint: Constraint) -> str:
     try:
         value = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return f"it is not JSON ({error})"
     if constraint.kind == "object":
         return "" if isinstance(value, dict) else "it is JSON, but no object"
@@ -78,13 +75,14 @@ def against_schema(value: Any, schema: Any) -> str:
     A schema that is none cannot be broken.
     """
     from jsonschema import Draft202012Validator, exceptions, validators
+    from referencing import Registry
 
     if not isinstance(schema, dict | bool):
         return ""
-    kind = validators.validator_for(schema, default=Draft202012Validator)
-    try:
-        error = exceptions.best_match(kind(schema).iter_errors(value))
-    except Exception:  # a reference that leads nowhere, a pattern of another dialect
+    kind = with_linear_patterns(validators.validator_for(schema, default=Draft202012Validator))
+    try:  # with a registry of its own, or jsonschema would fetch what a schema refers to
+        error = exceptions.best_match(kind(schema, registry=Registry()).iter_errors(value))
+    except Exception:  # a reference that leads nowhere, a schema that is none
         return ""
     return f"{error.json_path}: {error.message}" if error else ""
 
@@ -93,17 +91,24 @@ def _of_call(function: Mapping[str, Any], body: Mapping[str, Any]) -> Iterator[s
     name = function.get("name")
     try:
         arguments = json.loads(function.get("arguments") or "{}")
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         yield f"the arguments of the call of {name} are not JSON ({error})"
         return
-    tools = [tool.get("function") or {} for tool in body.get("tools") or []]
-    tool = next((tool for tool in tools if tool.get("name") == name), None)
+    tool = next((tool for tool in _functions(body) if tool.get("name") == name), None)
     if tool is None:
         yield f"the model calls {name}, which is none of the tools"
         return
     fault = against_schema(arguments, tool.get("parameters") or {})
     if fault:
         yield f"the arguments of the call of {name} do not fit: {fault}"
+
+
+def _functions(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    tools = body.get("tools")
+    for tool in tools if isinstance(tools, list) else ():
+        function = tool.get("function") if isinstance(tool, Mapping) else None
+        if isinstance(function, Mapping):
+            yield function
 
 
 def _short(text: str) -> str:

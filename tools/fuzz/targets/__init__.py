@@ -9,6 +9,7 @@ from tools.fuzz.targets.connections import TARGETS as CONNECTIONS
 from tools.fuzz.targets.files import TARGETS as FILES
 from tools.fuzz.targets.lints import TARGETS as LINTS
 from tools.fuzz.targets.mocks import TARGETS as MOCKS
+from tools.fuzz.targets.views import TARGETS as VIEWS
 
 TARGETS: Mapping[str, Target] = {
     **ANSWERS,
@@ -17,4 +18,5 @@ TARGETS: Mapping[str, Target] = {
     **LINTS,
     **COMMANDS,
     **MOCKS,
+    **VIEWS,
 }

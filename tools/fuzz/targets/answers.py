@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tools.fuzz.target import Target
-from tools.fuzz.terminal import Terminal, check_harmless, on_terminal
+from tools.fuzz.terminal import check_harmless, on_terminal, written
 from vllmctl.client.answer import Answer
 from vllmctl.client.chunked import Unchunker
 from vllmctl.client.error_body import said_in_body
@@ -114,9 +114,9 @@ def try_answer(data: bytes) -> None:
     """Any body is read, told, and shown on a terminal without harm, in every format."""
     for name, kind in (("text", "text/event-stream"), ("json", "application/json"), ("jsonl", "")):
         _show(data, name, kind)
-    for name in ("sse", "raw"):
+    for name in ("sse", "raw", "markdown"):
         _show(data, name, "text/event-stream")
-    whole, pieces = _read([data]), _read(_pieces(data))
+    whole, pieces = read([data]), read(_pieces(data))
     assert str(pieces.failure) == str(whole.failure)
     assert whole.failure or _as_text(pieces) == _as_text(whole)
 
@@ -170,7 +170,8 @@ def _response(reads: Iterable[bytes], headers: dict[str, str], status: int = 200
     return Response(reply, "http://server/v1/chat/completions", request, 0.0, "")
 
 
-def _read(reads: Iterable[bytes]) -> Answer:
+def read(reads: Iterable[bytes]) -> Answer:
+    """Return the answer that comes as ``reads``."""
     answer = Answer(sent=0.0)
     for _ in read_answer(_response(reads, {"content-type": "text/event-stream"}), answer):
         pass
@@ -190,6 +191,4 @@ def _show(data: bytes, name: str, kind: str) -> None:
         writer.take(events)
     writer.finish(answer)
     write_usage(answer, env)
-    for stream in (env.stdout, env.stderr):
-        assert isinstance(stream, Terminal)
-        check_harmless(stream.text)
+    check_harmless(written(env))

@@ -7,7 +7,7 @@ from typing import Any
 
 from tools.fuzz.place import scratch
 from tools.fuzz.target import Target
-from tools.fuzz.terminal import Terminal, check_harmless, on_terminal
+from tools.fuzz.terminal import check_harmless, on_terminal, written
 from vllmctl.errors import UsageError
 from vllmctl.lint.curl import is_curl, read_curl
 from vllmctl.lint.judge import Judge
@@ -105,12 +105,16 @@ def try_curl(data: bytes) -> None:
 def try_body(data: bytes) -> None:
     """A body in which values stand where others belong gets findings."""
     random = Random(data)
-    body = random.choice((_CHAT, _COMPLETION))
     for name in ("chat.completions", "completions"):
-        odd = _odd(body, random)
+        odd = odd_body(random)
         findings = _JUDGE.findings(odd, name)
         assert all(finding.code and finding.message for finding in findings)
         _print(_linter(mends=True).whole(json.dumps(odd).encode(), "x"))
+
+
+def odd_body(random: Random) -> Any:
+    """Return a body with some of its parts replaced by what does not belong there."""
+    return _odd(random.choice((_CHAT, _COMPLETION)), random)
 
 
 TARGETS = {
@@ -150,12 +154,10 @@ def _print(result: Result) -> None:
     tally = Tally(strict=True)
     tally.add(result)
     assert str(tally)
-    assert isinstance(env.stdout, Terminal)
-    check_harmless(env.stdout.text)
+    check_harmless(written(env))
 
 
 def _odd(value: Any, random: Random) -> Any:
-    """Return ``value`` with some of its parts replaced by what does not belong there."""
     if random.random() < 0.12:
         return random.choice(_VALUES)
     if isinstance(value, dict):

@@ -1,0 +1,51 @@
+"""Regular expressions against what a model wrote, by an engine that takes linear time.
+
+Python's own may take years for a pattern such as ``(a+)+b``, and the text is the model's.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+
+def matches_whole(pattern: str, text: str) -> bool:
+    """Whether ``pattern`` matches all of ``text``; a pattern of another dialect always does."""
+    return _is_valid(f"^(?:{pattern})$", text)
+
+
+def with_linear_patterns(kind: Any) -> Any:
+    """Return the validator class ``kind`` with ``pattern`` judged by this engine."""
+    from jsonschema import validators
+
+    extend: Any = validators.extend
+    return extend(kind, {"pattern": _pattern})
+
+
+def _pattern(_validator: Any, pattern: Any, instance: Any, _schema: Any) -> Iterator[Any]:
+    if isinstance(instance, str) and not _is_valid(pattern, instance):
+        from jsonschema import ValidationError
+
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
+
+
+def _is_valid(pattern: str, text: str) -> bool:
+    from pydantic_core import ValidationError
+
+    engine = _engine(pattern)
+    if engine is None:
+        return True
+    try:
+        engine.validate_python(text)
+    except ValidationError:
+        return False
+    return True
+
+
+@cache
+def _engine(pattern: str) -> Any:
+    from pydantic_core import SchemaError, SchemaValidator
+
+    try:
+        return SchemaValidator({"type": "str", "pattern": pattern})
+    except SchemaError:
+        return None
