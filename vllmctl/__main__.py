@@ -121,7 +121,9 @@ def _complete(words: list[str], env: "Environment") -> int:
         offered = candidates(words, env)
     except VllmctlError:
         offered = []
-    env.stdout.write("".join(f"{value}\t{help}\n" for value, help in offered))
+    # what files and servers call themselves must not control the terminal of the shell
+    lines = [f"{value}\t{help}\n" for value, help in offered if value.isprintable()]
+    env.stdout.write("".join(lines))
     return 0
 
 

@@ -183,6 +183,17 @@ def test_what_is_saved_holds_no_secret(vllmctl, tmp_path):
         assert PASSWORD not in text
 
 
+def test_a_session_and_an_answer_in_a_file_hold_no_secret(vllmctl, monkeypatch, tmp_path):
+    monkeypatch.setenv("VLLMCTL_API_KEY", KEY)
+    base = ("--base-url", f"mock:?api-key={KEY}", "-m", "mock", "--target", "vllm", "-v")
+    assert vllmctl("chat", "hi", *base, "--session", "s", "--output", "a.txt").code == 0
+    kept = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert {"s.jsonl", "a.txt"} <= {path.name for path in kept}
+    assert all(KEY not in path.read_text() for path in kept)
+    private = next(path for path in kept if path.name == "s.jsonl").parent
+    assert private.stat().st_mode & 0o077 == 0
+
+
 def test_a_dry_run_holds_no_secret(vllmctl, monkeypatch):
     monkeypatch.setenv("VLLMCTL_API_KEY", KEY)
     done = vllmctl("chat", "hi", "-n", "-v", "--base-url", f"http://me:{PASSWORD}@h.example")

@@ -158,6 +158,19 @@ def test_files_profiles_and_words_of_the_command_line(shown, monkeypatch):
         assert "unexpected" not in text, (arguments, text)
 
 
+def test_what_a_shell_is_offered(vllmctl, monkeypatch, tmp_path):
+    quoted = json.dumps(EVIL).replace("\\u0000", "")
+    Path("vllmctl.toml").write_text(f"[profiles.{quoted}.request]\nseed = 1\n[profiles.good]\n")
+    cache = tmp_path / "home" / ".cache" / "vllmctl"
+    cache.mkdir(parents=True)
+    (cache / "models.json").write_text(json.dumps([EVIL, "a\tb\nc", "good"]))
+    for words in (("chat", "-p", ""), ("profiles", "show", ""), ("chat", "-m", "")):
+        done = vllmctl("__complete", *words)
+        assert "good\t" in done.out
+        check_harmless(done.out)
+        assert all(line.count("\t") == 1 for line in done.out.splitlines())
+
+
 def commands_about(evil: str) -> list[tuple[str, ...]]:
     """Every place of a command line where ``evil`` can stand."""
     file, body = f"{evil}.json", json.dumps({"prompt": EVIL, "stop": [EVIL], "topp": EVIL})

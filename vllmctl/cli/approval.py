@@ -21,7 +21,7 @@ def asker(env: Environment) -> Callable[[str], bool]:
         )
 
     def ask(question: str) -> bool:
-        env.stderr.write(harmless(f"{question} [y/N] "))
+        env.stderr.write(harmless(question).replace("\n", "␊") + " [y/N] ")
         env.stderr.flush()
         with open(_TERMINAL, encoding="utf-8", errors="replace") as terminal:  # noqa: PTH123
             line = terminal.readline()

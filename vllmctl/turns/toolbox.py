@@ -36,7 +36,8 @@ def toolbox(
 def tool_names(body: Mapping[str, Any]) -> list[str]:
     """Return the names of the functions in ``tools``."""
     tools = body.get("tools")
-    functions = [tool.get("function") for tool in tools or () if isinstance(tool, dict)]
+    listed = tools if isinstance(tools, list) else ()
+    functions = [tool.get("function") for tool in listed if isinstance(tool, dict)]
     return [str(one.get("name")) for one in functions if isinstance(one, dict)]
 
 
