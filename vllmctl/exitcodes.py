@@ -9,7 +9,7 @@ class ExitCode(IntEnum):
     DONE = 0
     """The answer, or what was asked for, is on stdout."""
     UNEXPECTED = 1
-    """A fault of vllmctl itself."""
+    """The output cannot be written (a full disk), or a fault of vllmctl itself."""
     USAGE = 2
     """Wrong usage, a broken profile, or a request that the server would reject."""
     CANNOT_CONNECT = 3
@@ -25,4 +25,4 @@ class ExitCode(IntEnum):
     BATCH_FAILED_ROWS = 8
     """A batch finished, and some rows failed."""
     INTERRUPTED = 130
-    """The user pressed Ctrl-C."""
+    """The user pressed Ctrl-C; other signals end it with 128 and their number (143, 129)."""
