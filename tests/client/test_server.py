@@ -72,6 +72,8 @@ def test_pauses_double_up_to_a_limit() -> None:
 def test_the_server_decides_the_pause_up_to_a_minute() -> None:
     assert pause_before_retry(0, {"retry-after": "7"}) == 7
     assert pause_before_retry(0, {"retry-after": "61"}) < 0
+    for nonsense in ("Mon, 1 Dec 9 3:5999999999", "\xb2", "soon", "-1", "Mon, 1 Jan 99999 0:0"):
+        assert retry_after({"retry-after": nonsense}) is None
 
 
 @pytest.mark.parametrize("seconds", [30, -30])

@@ -17,6 +17,7 @@ from vllmctl.env import Environment
 from vllmctl.mock.options import MockOptions
 from vllmctl.mock.wire import Request as MockRequest
 from vllmctl.request.connection import connection
+from vllmctl.request.secret import masked_url
 from vllmctl.request.server_settings import merged, of_environment
 from vllmctl.streams import discreet
 
@@ -321,3 +322,8 @@ def test_the_key_is_in_no_command_line_that_we_start(tmp_path):
         seen.write_bytes(Path(f"/proc/{running.pid}/cmdline").read_bytes())
         running.kill()
     assert KEY not in seen.read_text()
+
+
+def test_an_address_of_megabytes_is_masked_at_once():
+    for text in ("?token" * 100_000, "http://" + ":" * 500_000, "?&key=x" * 100_000, "@" * 500_000):
+        assert len(masked_url(text)) <= len(text) + 100_001

@@ -155,3 +155,18 @@ def test_takes_an_empty_file(user):
 
 def test_reads_no_configuration_of_the_machine_it_is_tested_on(user):
     assert Environment.config_dir.fget(user.env) == user.config
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'a=""""""\na=""""\n="""\n',
+        "a = [1,\na = 2\n",
+        '[a]\nb = """\n[a]\n"""\n[a]\n',
+        "a.b = 1\na = 2",
+    ],
+)
+def test_tells_what_stands_twice_or_is_no_toml_at_all(user, text):
+    user.write("~/config.toml", text)
+    with pytest.raises(ConfigError, match="config.toml:"):
+        resolve([], CHAT, user.env)

@@ -32,7 +32,7 @@ def _until(date: str) -> float | None:
 
     try:
         moment = parsedate_to_datetime(date)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     moment = moment.replace(tzinfo=moment.tzinfo or UTC)
     return max((moment - datetime.now(UTC)).total_seconds(), 0.0)

@@ -13,10 +13,7 @@ _USER = re.compile(
     (?:[^/?#]*@|[^/?#@:]*:(?!\d*(?:[/?#]|$)).*@)  # the latter for a password with / ? or #""",
     re.I | re.X | re.S,
 )
-_IN_QUERY = re.compile(
-    r"([?&](?:key|[^=&#]*(?:authorization|api[-_]?key|token|secret|password|credential)[^=&#]*)=)[^&#]*",
-    re.I,
-)
+_PARAMETER = re.compile(r"([?&])([^?=&#]*)=([^&#]*)")
 
 
 def is_secret_header(name: str) -> bool:
@@ -36,7 +33,7 @@ def masked(secret: str) -> str:
 
 def masked_url(url: str) -> str:
     """Return ``url`` with user and password masked, and what a secret is called in the query."""
-    return _IN_QUERY.sub(r"\1…", _USER.sub(r"\1…@", url))
+    return _PARAMETER.sub(_masked_parameter, _USER.sub(r"\1…@", url))
 
 
 def secrets_of_url(url: str) -> Iterator[str]:
@@ -54,10 +51,19 @@ def secrets_of_url(url: str) -> Iterator[str]:
         password = login.partition(":")[2] or login
         yield from (password, unquote(password), b64encode(unquote(login).encode()).decode())
     for name, value in parse_qsl(query):
-        if is_secret_header(name) or name.lower() == "key":
+        if _is_secret_parameter(name):
             yield value
 
 
 def without_user(url: str) -> str:
     """Return ``url`` without user and password."""
     return _USER.sub(r"\1", url)
+
+
+def _masked_parameter(match: re.Match[str]) -> str:
+    start, name, value = match.groups()
+    return f"{start}{name}={'…' if _is_secret_parameter(name) else value}"
+
+
+def _is_secret_parameter(name: str) -> bool:
+    return is_secret_header(name) or name.lower() == "key"

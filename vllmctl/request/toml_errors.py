@@ -48,7 +48,10 @@ def syntax_error(error: tomllib.TOMLDecodeError, text: str, name: str) -> Config
         line, place = min(int(position[1]), len(rows)), f":{position[2]}"
     row = rows[line - 1]
     where = f"{name}:{line}{place}"
-    twice = _set_twice(reason, row, TomlLines("\n".join(rows[: line - 1])))
+    try:
+        twice = _set_twice(reason, row, TomlLines("\n".join(rows[: line - 1])))
+    except ValueError:  # what stands above ends in the middle of something
+        twice = ""
     if twice:
         return ConfigError(f"{where}: {twice}", "put both into one")
     return ConfigError(f"{where}: {_plain(reason)}{_quoted(row)}", _hint(row))

@@ -187,6 +187,8 @@ class _Scanner:
         return False
 
     def _next(self) -> str:
+        if self._at >= len(self._text):
+            raise ValueError("not the TOML that was parsed: it ends too early")
         return self._text[self._at]
 
     def _skip(self, pattern: re.Pattern[str]) -> None:

@@ -75,7 +75,6 @@ def try_url(data: bytes) -> None:
         assert fault.message
         return
     url.full("/v1/models").encode("utf-8", "surrogateescape")
-    assert "user=" not in repr(url)
     proxy_for(url, {"http_proxy": text, "no_proxy": text})
     pause_before_retry(1, {"retry-after": text})
 
