@@ -158,6 +158,11 @@ def _unexpected(fault: Exception, stderr: "TextIO") -> int:
         from traceback import print_exception
 
         print_exception(fault, file=stderr)
+    elif isinstance(fault, RecursionError):
+        _tell("what was given nests too deeply", "", stderr)
+        return 2
+    elif isinstance(fault, MemoryError):
+        _tell("there is not enough memory for this", "", stderr)
     else:
         _tell(
             f"unexpected {type(fault).__name__}: {fault}",

@@ -7,6 +7,7 @@ from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.given import Given
 from vllmctl.cli.page import Page
 from vllmctl.cli.settings import HELP, row
+from vllmctl.counts import count_in
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.exitcodes import ExitCode
@@ -93,9 +94,10 @@ def _serve(given: Given, env: Environment) -> int:
 def _port(text: str | None) -> int:
     if text is None:
         return _DEFAULT_PORT
-    if not text.isdecimal() or int(text) > 65535:
+    port = count_in(text)
+    if port is None or port > 65535:
         raise UsageError(f"--port: {text!r} is not a port; 0 takes a free one")
-    return int(text)
+    return port
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:

@@ -13,6 +13,7 @@ from vllmctl.client.events import Notice
 from vllmctl.client.hints import Asked
 from vllmctl.client.stream import read_answer
 from vllmctl.client.transport import Response
+from vllmctl.counts import count_in
 from vllmctl.env import Environment
 from vllmctl.errors import IncompleteAnswerError, UsageError, VllmctlError
 from vllmctl.fields.sugar import CHAT
@@ -83,9 +84,10 @@ def _format(prepared: Prepared, given: Given) -> str:
 
 def _count(given: Given, dest: str) -> int:
     text = given.last(dest) or "0"
-    if not text.isdecimal():
+    count = count_in(text)
+    if count is None:
         raise UsageError(f"--{dest}: expected a whole number, got {text!r}")
-    return int(text)
+    return count
 
 
 def _conclude(

@@ -8,6 +8,7 @@ from vllmctl.cli.given import Given
 from vllmctl.cli.held import Held
 from vllmctl.cli.preparing import Prepared
 from vllmctl.client.answer import Answer
+from vllmctl.counts import count_in
 from vllmctl.env import Environment
 from vllmctl.errors import IncompleteAnswerError, UsageError
 from vllmctl.render.notes import write_note
@@ -58,9 +59,10 @@ def turns(prepared: Prepared, given: Given, env: Environment, send: Send, settle
 def most_turns(given: Given) -> int:
     """Return ``--max-turns``. Raises ``UsageError`` for what is no count."""
     text = given.last("max_turns") or "5"
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
+    count = count_in(text)
+    if not count:
         raise UsageError(f"--max-turns: expected a whole number from 1, got {text!r}")
-    return int(text)
+    return count
 
 
 def converse(prepared: Prepared, how: Turns) -> tuple[Prepared, Answer]:

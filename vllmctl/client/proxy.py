@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from vllmctl.client.url import ServerUrl
+from vllmctl.counts import count_in
 from vllmctl.request.connection import is_loopback
 
 
@@ -52,8 +53,9 @@ def _matches(url: ServerUrl, pattern: str) -> bool:
     if "/" in pattern:
         return _in_network(host, pattern)
     name, colon, port = pattern.rpartition(":")
-    if colon and port.isdigit() and "]" not in port and (":" not in name or "]" in name):
-        if int(port) != url.port:
+    number = count_in(port)
+    if colon and number is not None and (":" not in name or "]" in name):
+        if number != url.port:
             return False
         pattern = name
     pattern = pattern.strip("[]").removeprefix("*").lstrip(".")

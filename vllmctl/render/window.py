@@ -1,6 +1,7 @@
 """The size of the terminal."""
 
 import os
+import re
 from typing import TextIO
 
 from vllmctl.env import Environment
@@ -20,4 +21,4 @@ def window_size(out: TextIO, env: Environment) -> tuple[int, int]:
 
 def _number(env: Environment, name: str, default: int) -> int:
     text = env.variables.get(name, "")
-    return int(text) if text.isdecimal() and int(text) else default
+    return int(text) if re.fullmatch("[1-9][0-9]{,4}", text) else default

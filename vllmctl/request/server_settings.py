@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from vllmctl.counts import count_in
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.request.file_paths import expanded
@@ -75,7 +76,8 @@ def from_text(key: str, text: str, source: str, env: Environment, *, kind: str =
 
     Raises ``UsageError`` when the text is not what the key may be.
     """
-    value: Any = int(text) if key == "retries" and text.isdigit() else text
+    count = count_in(text) if key == "retries" else None
+    value: Any = text if count is None else count
     fault = SERVER_KEYS[key].check(value)
     if fault:
         raise UsageError(f"{source}: {fault}")

@@ -9,6 +9,7 @@ from vllmctl.errors import UsageError
 from vllmctl.fields.kinds import Form, Kind
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\"}
+_DEEPEST = 100
 _WHOLE = re.compile(r"[+-]?[0-9]{1,4000}")
 _ESCAPE = re.compile(r"\\(?:([ntr0\\])|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))")
 
@@ -53,6 +54,8 @@ def parse_assignment(text: str, owner: str) -> tuple[str, str, bool]:
             f"{owner}: expected key=value or key:=json, got {text!r}",
             f"for example {owner} temperature=0.2",
         )
+    if key.count(".") > _DEEPEST:
+        raise UsageError(f"{owner}: a key of more than {_DEEPEST} parts nests too deeply")
     if key.endswith(":"):
         return key[:-1].strip(), value, True
     return key.strip(), value, False

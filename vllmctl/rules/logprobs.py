@@ -1,5 +1,6 @@
 """Log probabilities of the answer's tokens and of the prompt's."""
 
+import re
 from typing import Any
 
 from vllmctl.rules.case import Case, Fault, Faults, drop, put
@@ -27,8 +28,8 @@ def whole_numbers(case: Case) -> Faults:
 
 
 def _unquoted(name: str, value: Any) -> tuple[Edit, ...] | None:
-    if isinstance(value, str) and value.strip().lstrip("+-").isdecimal():
-        return put(name, int(value))
+    if isinstance(value, str) and re.fullmatch(r"[+-]?[0-9]{1,18}", value.strip()):
+        return put(name, int(value.strip()))
     return None
 
 

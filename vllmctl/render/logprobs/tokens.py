@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from vllmctl.client.answer import Answer
+from vllmctl.counts import count_in
 
 _ID = re.compile(r"token_id:(\d+)")
 _LEAST = -9999.0
@@ -117,7 +118,7 @@ def _ranked(name: str, value: Any) -> Token:
         text if isinstance(text, str) else None,
         _number(facts.get("logprob")),
         text.encode("utf-8", "replace") if isinstance(text, str) else None,
-        int(name) if name.isdecimal() else None,
+        count_in(name),
         rank if isinstance(rank, int) else None,
     )
 

@@ -2,6 +2,7 @@
 
 import re
 
+from vllmctl.counts import count_in
 from vllmctl.rules.syntax.regex import judge_regex
 from vllmctl.rules.syntax.verdict import Verdict
 
@@ -240,4 +241,8 @@ class _Gbnf:
             self._place += 1
         if self._place == start:
             raise _SyntaxFaultError("a count is {2}, {2,} or {2,3}")
-        return int(self._text[start : self._place])
+        digits = self._text[start : self._place]
+        count = count_in(digits)
+        if count is None:
+            raise _SyntaxFaultError(f"{digits[:20]}… is no count")
+        return count

@@ -2,6 +2,7 @@
 
 import re
 
+from vllmctl.counts import count_in
 from vllmctl.rules.syntax.verdict import Verdict
 
 _GROUP_STARTS = {
@@ -147,7 +148,7 @@ class _Scanner:
                 "{ starts a count such as {2} or {1,3}; write \\{ for the character"
             )
             return 1
-        if found[3] and int(found[1]) > int(found[3]):
+        if found[3] and (count_in(found[1]) or 0) > (count_in(found[3]) or 0):
             self._verdict.refuse(f"in {found[0]} the first number must not be the larger")
         return len(found[0])
 
