@@ -208,3 +208,43 @@ def test_a_name_that_is_too_long_for_a_file(tmp_path):
         assert done.code in (2, 3), (arguments[0], arguments[1][:9], done.err[-300:])
         assert "unexpected" not in done.err, arguments[0]
     assert [path.name for path in Path(tmp_path).iterdir()] in ([], [".cache"])
+
+
+@pytest.mark.parametrize("depth", [100, 255, 300, 600, 900, 1000])
+@pytest.mark.parametrize("shape", ["[]", '{"a":1}'], ids=["lists", "objects"])
+def test_json_of_any_depth_is_taken_or_refused_in_words(vllmctl, depth, shape):
+    opening, closing = shape[: -1 - ("1" in shape)], shape[-1]
+    deep = opening * depth + "1" + closing * depth
+    mock = ("--base-url", f"mock:?reply={deep}&reasoning=", "-m", "mock", "--target", "vllm")
+    for arguments in (
+        ("chat", "hi", "-n", "-o", f"vllm_xargs:={deep}"),
+        ("chat", "-n", "-d", f'{{"messages": {deep}}}'),
+        ("chat", "hi", "-n", "--schema", deep),
+        ("chat", "hi", "-n", "--messages", deep),
+        ("chat", "hi", "-n", "-o", f"vllm_xargs:={deep}", "--save-profile", "x"),
+        ("chat", "hi", *mock, "--no-check", "-o", f"response_format:={deep}"),
+        ("chat", "hi", *mock, "--parse"),
+        ("chat", "hi", *mock, "--no-check", "--schema", "{}"),
+        ("lint", f'{{"messages": {deep}}}', "--fix"),
+        ("lint", f'{{"prompt": "x", "foo": {deep}}}', "--json"),
+    ):
+        done = vllmctl(*arguments)
+        assert done.code in (0, 2, 4, 7), (arguments[0], done.err[-300:])
+        assert "unexpected" not in done.err, (arguments[0], done.err[-300:])
+
+
+def test_a_path_of_any_length_is_taken_or_refused_in_words(vllmctl):
+    for parts in (50, 100, 101, 5000, 100_000):
+        path = "a." * parts + "a"
+        for arguments in (("-o", f"{path}=1"), ("--unset", path), ("-o", f"{path}:={{}}")):
+            done = vllmctl("chat", "hi", "-n", "-q", *arguments)
+            assert done.code in (0, 2)
+            assert "unexpected" not in done.err
+
+
+def test_not_enough_memory_is_told(tmp_path):
+    path = tmp_path / "body.json"
+    path.write_text(json.dumps({"model": "m", "prompt": "x" * 200 * MIB}))
+    done = finished("complete", "-d", f"@{path}", "-n", preexec_fn=memory(300))
+    assert done.code == 1
+    assert done.err == "error: there is not enough memory for this\n"
