@@ -60,20 +60,20 @@ CHUNKS = st.fixed_dictionaries(
 
 
 @given(bodies(sorted(CHAT.fields)), bodies(sorted(COMPLETIONS.fields)))
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_any_body_gets_findings(chat, completion):
     for body, facts in ((chat, CHAT), (completion, COMPLETIONS)):
         assert all(finding.code and finding.message for finding in check(body, facts))
 
 
 @given(VALUES)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_any_json_is_linted(value):
     try_text(json.dumps(value).encode())
 
 
 @given(st.lists(CHUNKS, max_size=5))
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_any_chunks_are_an_answer_or_a_fault(chunks):
     stream = b"".join(b"data: %b\n\n" % json.dumps(chunk).encode() for chunk in chunks)
     try_answer(stream)

@@ -9,7 +9,7 @@ from tools.fuzz.shrink import shrunk
 from tools.fuzz.target import Target
 from tools.fuzz.targets import TARGETS
 
-SECONDS = 1.0
+SECONDS = 0.4
 MOST = 400
 
 
