@@ -18,7 +18,7 @@ from vllmctl.client.url import parse_server_url
 from vllmctl.client.wire import CutError
 from vllmctl.env import Environment
 from vllmctl.errors import CannotConnectError, TimedOutError, UsageError
-from vllmctl.request.connection import Connection
+from vllmctl.request.server.connection import Connection
 
 PROXY = "http://proxy.example:3128"
 

@@ -8,10 +8,10 @@ import pytest
 from vllmctl.client.retrying import pause_before_retry, retry_after
 from vllmctl.client.server import CONNECT_TIMEOUT, Limits, Server, Tls, server_of
 from vllmctl.env import Environment
-from vllmctl.request.api_key import ApiKey
-from vllmctl.request.connection import Connection
 from vllmctl.request.origin import Origin
-from vllmctl.request.server_settings import Setting
+from vllmctl.request.server.api_key import ApiKey
+from vllmctl.request.server.connection import Connection
+from vllmctl.request.server.settings import Setting
 
 ENV = Environment(variables={})
 

@@ -21,7 +21,7 @@ from vllmctl.explain.prose import prose
 from vllmctl.fields.options import field_options
 from vllmctl.fields.sugar import BOTH
 from vllmctl.mock.faults import KINDS
-from vllmctl.request.server_keys import SERVER_KEYS
+from vllmctl.request.server.keys import SERVER_KEYS
 
 
 @pytest.fixture(scope="module")

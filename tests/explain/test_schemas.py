@@ -12,9 +12,9 @@ from vllmctl.catalog.target import newest, parse_target
 from vllmctl.env import Environment
 from vllmctl.explain.body_schema import body_schema
 from vllmctl.explain.profile_schema import profile_schema
-from vllmctl.request.profile_chain import known_endpoints
-from vllmctl.request.profile_check import check
-from vllmctl.request.server_keys import SERVER_KEYS
+from vllmctl.request.profiles.chain import known_endpoints
+from vllmctl.request.profiles.check import check
+from vllmctl.request.server.keys import SERVER_KEYS
 
 CHAT = {"messages": [{"role": "user", "content": "hi"}]}
 

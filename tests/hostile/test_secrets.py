@@ -16,9 +16,9 @@ from vllmctl.client.wire import Request
 from vllmctl.env import Environment
 from vllmctl.mock.options import MockOptions
 from vllmctl.mock.wire import Request as MockRequest
-from vllmctl.request.connection import connection
-from vllmctl.request.secret import masked_url
-from vllmctl.request.server_settings import merged, of_environment
+from vllmctl.request.server.connection import connection
+from vllmctl.request.server.secret import masked_url
+from vllmctl.request.server.settings import merged, of_environment
 from vllmctl.streams import discreet
 
 KEY = "sk-test-1234567890abcdef"

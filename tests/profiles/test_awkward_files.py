@@ -5,8 +5,8 @@ import pytest
 
 from vllmctl.env import Environment
 from vllmctl.errors import ConfigError
-from vllmctl.request.profile_list import list_profiles, profile_names
-from vllmctl.request.profiles import resolve
+from vllmctl.request.profiles.listing import list_profiles, profile_names
+from vllmctl.request.profiles.resolve import resolve
 
 from .helpers import CHAT, body_of
 

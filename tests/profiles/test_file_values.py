@@ -3,8 +3,8 @@ import json
 import pytest
 
 from vllmctl.errors import ConfigError
-from vllmctl.request.profile_check import check
-from vllmctl.request.profiles import resolve
+from vllmctl.request.profiles.check import check
+from vllmctl.request.profiles.resolve import resolve
 
 from .helpers import CHAT, COMPLETE, body_of
 

@@ -4,11 +4,11 @@ import sys
 import pytest
 
 from vllmctl.errors import ConfigError
-from vllmctl.request.connection import connection
 from vllmctl.request.origin import Origin
-from vllmctl.request.profiles import resolve
-from vllmctl.request.server_settings import Setting, merged, of_environment
-from vllmctl.request.trust import distrust, is_trusted, trust
+from vllmctl.request.profiles.resolve import resolve
+from vllmctl.request.profiles.trust import distrust, is_trusted, trust
+from vllmctl.request.server.connection import connection
+from vllmctl.request.server.settings import Setting, merged, of_environment
 
 from .helpers import CHAT
 

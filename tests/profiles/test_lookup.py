@@ -1,10 +1,10 @@
 import pytest
 
 from vllmctl.errors import ConfigError
-from vllmctl.request.profile_files import ProfileFiles
-from vllmctl.request.profile_list import list_profiles, path_of, profile_names, show
-from vllmctl.request.profile_places import Place
-from vllmctl.request.profiles import resolve
+from vllmctl.request.profiles.files import ProfileFiles
+from vllmctl.request.profiles.listing import list_profiles, path_of, profile_names, show
+from vllmctl.request.profiles.places import Place
+from vllmctl.request.profiles.resolve import resolve
 
 from .helpers import CHAT, body_of
 

@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from vllmctl.errors import ConfigError
-from vllmctl.request.profiles import resolve
+from vllmctl.request.profiles.resolve import resolve
 
 from .helpers import CHAT, COMPLETE, body_of
 
@@ -182,8 +182,9 @@ def test_says_nothing_when_there_is_nothing(user):
 
 def test_reads_no_toml_when_there_is_no_profile():
     code = (
-        "import sys; from vllmctl.env import Environment; from vllmctl.request.profiles import "
-        "resolve; resolve([], 'completions', Environment(variables={})); "
+        "import sys; from vllmctl.env import Environment; "
+        "from vllmctl.request.profiles.resolve import resolve; "
+        "resolve([], 'completions', Environment(variables={})); "
         "print({'tomllib', 'tomli_w', 'subprocess', 'pydantic_core'} & set(sys.modules))"
     )
     done = subprocess.run(

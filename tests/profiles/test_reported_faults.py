@@ -8,13 +8,13 @@ import pytest
 
 from vllmctl.errors import ConfigError
 from vllmctl.exitcodes import ExitCode
-from vllmctl.request.connection import connection
-from vllmctl.request.profile_check import check_config
-from vllmctl.request.profile_list import show
-from vllmctl.request.profile_places import Place
-from vllmctl.request.profile_write import save
-from vllmctl.request.profiles import resolve
-from vllmctl.request.server_settings import from_text, merged, of_environment
+from vllmctl.request.profiles.check import check_config
+from vllmctl.request.profiles.listing import show
+from vllmctl.request.profiles.places import Place
+from vllmctl.request.profiles.resolve import resolve
+from vllmctl.request.profiles.write import save
+from vllmctl.request.server.connection import connection
+from vllmctl.request.server.settings import from_text, merged, of_environment
 
 from .helpers import CHAT, body_of
 
@@ -145,7 +145,7 @@ def test_a_key_that_is_set_twice_around_a_text_of_several_lines(tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     from vllmctl.env import Environment
     from vllmctl.errors import ConfigError
-    from vllmctl.request.profiles import resolve
+    from vllmctl.request.profiles.resolve import resolve
 
     with pytest.raises(ConfigError, match="p.toml"):
         resolve(["./p.toml"], "completions", Environment(cwd=tmp_path))

@@ -1,11 +1,11 @@
 import pytest
 
 from vllmctl.errors import UsageError
-from vllmctl.request.connection import connection, is_loopback
 from vllmctl.request.origin import Origin
-from vllmctl.request.profiles import resolve
-from vllmctl.request.server_keys import parse_duration
-from vllmctl.request.server_settings import Setting, from_text, merged, of_environment
+from vllmctl.request.profiles.resolve import resolve
+from vllmctl.request.server.connection import connection, is_loopback
+from vllmctl.request.server.keys import parse_duration
+from vllmctl.request.server.settings import Setting, from_text, merged, of_environment
 
 from .helpers import CHAT
 

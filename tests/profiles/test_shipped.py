@@ -6,10 +6,10 @@ from vllmctl.catalog.load import endpoint
 from vllmctl.catalog.schema import check_types
 from vllmctl.catalog.target import newest
 from vllmctl.env import Environment
-from vllmctl.request.profile_check import check
-from vllmctl.request.profile_list import list_profiles
-from vllmctl.request.profile_places import Place, folder
-from vllmctl.request.profiles import resolve
+from vllmctl.request.profiles.check import check
+from vllmctl.request.profiles.listing import list_profiles
+from vllmctl.request.profiles.places import Place, folder
+from vllmctl.request.profiles.resolve import resolve
 
 from .helpers import CHAT, COMPLETE, body_of
 

@@ -3,9 +3,9 @@ import pytest
 from vllmctl.catalog.target import parse_target
 from vllmctl.errors import ConfigError
 from vllmctl.exitcodes import ExitCode
-from vllmctl.request.profile_check import check, check_config
-from vllmctl.request.profile_places import Place
-from vllmctl.request.profiles import resolve
+from vllmctl.request.profiles.check import check, check_config
+from vllmctl.request.profiles.places import Place
+from vllmctl.request.profiles.resolve import resolve
 
 from .helpers import CHAT, COMPLETE, body_of
 

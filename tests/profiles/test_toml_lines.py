@@ -5,7 +5,7 @@ import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vllmctl.request.toml_lines import TomlLines
+from vllmctl.request.profiles.toml_lines import TomlLines
 
 TEXT = dedent(
     '''\

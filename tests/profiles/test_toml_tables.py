@@ -6,7 +6,12 @@ import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vllmctl.request.toml_tables import CannotEditError, table_text, with_table, without_table
+from vllmctl.request.profiles.toml_tables import (
+    CannotEditError,
+    table_text,
+    with_table,
+    without_table,
+)
 
 TEXT = dedent(
     """\

@@ -6,13 +6,13 @@ import pytest
 
 from vllmctl.errors import ConfigError
 from vllmctl.request.atomic_write import write_atomically
-from vllmctl.request.connection import connection
 from vllmctl.request.origin import Origin
-from vllmctl.request.profile_check import check
-from vllmctl.request.profile_places import Place
-from vllmctl.request.profile_write import remove, save
-from vllmctl.request.profiles import resolve
-from vllmctl.request.server_settings import Setting
+from vllmctl.request.profiles.check import check
+from vllmctl.request.profiles.places import Place
+from vllmctl.request.profiles.resolve import resolve
+from vllmctl.request.profiles.write import remove, save
+from vllmctl.request.server.connection import connection
+from vllmctl.request.server.settings import Setting
 
 from .helpers import CHAT, COMPLETE, body_of
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from vllmctl import exitcodes
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
-from vllmctl.request.server_keys import SERVER_KEYS
-from vllmctl.request.server_settings import of_environment
+from vllmctl.request.server.keys import SERVER_KEYS
+from vllmctl.request.server.settings import of_environment
 
 _TABLE = Path(__file__).with_name("environment.toml")
 

@@ -10,9 +10,9 @@ from tools.docs.settings import exit_codes, variables
 from vllmctl.catalog.target import ENGINES, releases
 from vllmctl.env import Environment
 from vllmctl.mock.faults import KINDS
-from vllmctl.request.profile_list import list_profiles
-from vllmctl.request.profile_places import Place
-from vllmctl.request.server_keys import SERVER_KEYS
+from vllmctl.request.profiles.listing import list_profiles
+from vllmctl.request.profiles.places import Place
+from vllmctl.request.server.keys import SERVER_KEYS
 
 
 def pages() -> dict[str, str]:

@@ -86,7 +86,7 @@ def _spec(specs: Iterable[OptionSpec], name: str) -> OptionSpec | None:
 
 
 def _profile_names(env: Environment) -> Iterator[Candidate]:
-    from vllmctl.request.profile_list import profile_names
+    from vllmctl.request.profiles.listing import profile_names
 
     return ((name, "") for name in profile_names(env))
 

@@ -4,7 +4,7 @@ from vllmctl.cli.given import Given
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.request.origin import Origin
-from vllmctl.request.server_settings import Setting, Settings, from_text, merged, of_environment
+from vllmctl.request.server.settings import Setting, Settings, from_text, merged, of_environment
 from vllmctl.request.sources import Sources
 
 _FLAGS = {

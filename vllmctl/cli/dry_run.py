@@ -15,7 +15,7 @@ def show(prepared: Prepared, env: Environment, *, verbose: bool, quiet: bool, fu
     if verbose:
         from vllmctl.client.url import DEFAULT_BASE_URL, parse_server_url
         from vllmctl.render.preview import write_preview
-        from vllmctl.request.connection import connection
+        from vllmctl.request.server.connection import connection
 
         link = connection(prepared.settings, env, dry_run=True)
         for notice in link.notices:

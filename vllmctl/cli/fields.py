@@ -112,7 +112,7 @@ def _print_comparison(
 def _schema(words: list[str], target: Target) -> dict[str, Any]:
     if words == ["profile"]:
         from vllmctl.explain.profile_schema import profile_schema
-        from vllmctl.request.profile_chain import known_endpoints
+        from vllmctl.request.profiles.chain import known_endpoints
 
         return profile_schema(known_endpoints(target))
     from vllmctl.explain.body_schema import body_schema

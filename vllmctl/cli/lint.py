@@ -25,8 +25,8 @@ from vllmctl.render.lint_results import (
     TextReport,
 )
 from vllmctl.render.terminal import guarded
-from vllmctl.request.profiles import resolve
-from vllmctl.request.server_settings import merged, of_environment
+from vllmctl.request.profiles.resolve import resolve
+from vllmctl.request.server.settings import merged, of_environment
 
 _PAGE = Page(
     usage="vllmctl lint [OPTIONS] [FILE|-|JSON|'curl …']…",

@@ -11,7 +11,7 @@ from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.fields.sugar import CHAT
 from vllmctl.lint.judge import Judge
-from vllmctl.request.profiles import resolve
+from vllmctl.request.profiles.resolve import resolve
 from vllmctl.request.sources import Sources
 
 

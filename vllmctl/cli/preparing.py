@@ -13,8 +13,8 @@ from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.request.build import Request, build
 from vllmctl.request.origin import Origin
-from vllmctl.request.profiles import Resolved, resolve
-from vllmctl.request.server_settings import Settings
+from vllmctl.request.profiles.resolve import Resolved, resolve
+from vllmctl.request.server.settings import Settings
 from vllmctl.request.sessions import Session, last_session, session_named
 from vllmctl.request.sources import Sources
 from vllmctl.rules.check import check

@@ -18,13 +18,13 @@ from vllmctl.render.style import harmless
 from vllmctl.render.terminal import guarded
 from vllmctl.request.atomic_write import write_atomically
 from vllmctl.request.file_paths import shown
-from vllmctl.request.profile_files import ProfileFiles
-from vllmctl.request.profile_list import Listed, list_profiles, path_of
-from vllmctl.request.profile_list import show as show_profile
-from vllmctl.request.profile_places import Place, config_path, folder
-from vllmctl.request.profile_write import remove
-from vllmctl.request.profiles import resolve
-from vllmctl.request.trust import distrust, trust
+from vllmctl.request.profiles.files import ProfileFiles
+from vllmctl.request.profiles.listing import Listed, list_profiles, path_of
+from vllmctl.request.profiles.listing import show as show_profile
+from vllmctl.request.profiles.places import Place, config_path, folder
+from vllmctl.request.profiles.resolve import resolve
+from vllmctl.request.profiles.trust import distrust, trust
+from vllmctl.request.profiles.write import remove
 
 app = typer.Typer(
     add_completion=False,

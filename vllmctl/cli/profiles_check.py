@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from vllmctl.env import Environment
 from vllmctl.lint.finding import TextFinding
 from vllmctl.lint.profile import lint_profile
-from vllmctl.request.profile_check import check_config
-from vllmctl.request.profile_list import list_profiles
-from vllmctl.request.profile_places import Place
+from vllmctl.request.profiles.check import check_config
+from vllmctl.request.profiles.listing import list_profiles
+from vllmctl.request.profiles.places import Place
 from vllmctl.rules.finding import Finding, Level
 
 

@@ -19,8 +19,8 @@ from vllmctl.render.notes import write_note
 from vllmctl.render.style import harmless
 from vllmctl.request.build import Request, build
 from vllmctl.request.keep import values_to_keep
-from vllmctl.request.profile_places import Place
-from vllmctl.request.profile_write import Saved, save
+from vllmctl.request.profiles.places import Place
+from vllmctl.request.profiles.write import Saved, save
 from vllmctl.request.sources import Sources
 from vllmctl.rules.check import check
 from vllmctl.rules.finding import Level

@@ -13,7 +13,7 @@ from vllmctl.errors import UsageError
 from vllmctl.exitcodes import ExitCode
 from vllmctl.render.notes import write_note
 from vllmctl.request.file_paths import shown
-from vllmctl.request.server_settings import Settings
+from vllmctl.request.server.settings import Settings
 from vllmctl.request.sessions import Session
 from vllmctl.rules.finding import Finding, Level
 

@@ -14,9 +14,9 @@ from vllmctl.env import Environment
 from vllmctl.render.body import as_bytes
 from vllmctl.render.notes import write_note
 from vllmctl.render.preview import write_head, write_preview
-from vllmctl.request.connection import Connection, connection
 from vllmctl.request.origin import Origin
-from vllmctl.request.server_settings import Settings
+from vllmctl.request.server.connection import Connection, connection
+from vllmctl.request.server.settings import Settings
 
 
 def open_server(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from vllmctl.client.url import ServerUrl
 from vllmctl.counts import count_in
-from vllmctl.request.connection import is_loopback
+from vllmctl.request.server.connection import is_loopback
 
 
 @dataclass(frozen=True, slots=True)

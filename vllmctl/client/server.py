@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from vllmctl.client.proxy import Proxy, proxy_for
 from vllmctl.client.url import DEFAULT_BASE_URL, ServerUrl, parse_server_url
 from vllmctl.env import Environment
-from vllmctl.request.connection import Connection
-from vllmctl.request.secret import masked_url
+from vllmctl.request.server.connection import Connection
+from vllmctl.request.server.secret import masked_url
 
 CONNECT_TIMEOUT = 10.0
 """Seconds to wait for a connection when nothing else is said."""

@@ -20,7 +20,7 @@ from vllmctl.client.server import Server, new_request_id
 from vllmctl.client.url import ServerUrl
 from vllmctl.client.wire import CutError, Reply, Request, Wire
 from vllmctl.errors import CannotConnectError, TimedOutError, UsageError
-from vllmctl.request.secret import masked_url
+from vllmctl.request.server.secret import masked_url
 
 if TYPE_CHECKING:
     import httpx

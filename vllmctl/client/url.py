@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from urllib.parse import quote, unquote, urlsplit
 
 from vllmctl.errors import UsageError
-from vllmctl.request.secret import masked_url
+from vllmctl.request.server.secret import masked_url
 
 DEFAULT_BASE_URL = "http://localhost:8000"
 

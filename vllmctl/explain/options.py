@@ -14,7 +14,7 @@ from vllmctl.fields.options import OptionSpec, field_options
 from vllmctl.fields.sugar import BOTH, Sugar
 
 if TYPE_CHECKING:
-    from vllmctl.request.server_keys import ServerKey
+    from vllmctl.request.server.keys import ServerKey
 
 
 def explain_option(name: str, target: Target, program: Sequence[OptionSpec]) -> Explanation | None:
@@ -72,7 +72,7 @@ def explain_setting(name: str, target: Target) -> Explanation | None:
 
 
 def _server_keys() -> "Mapping[str, ServerKey]":
-    from vllmctl.request.server_keys import SERVER_KEYS
+    from vllmctl.request.server.keys import SERVER_KEYS
 
     return SERVER_KEYS
 

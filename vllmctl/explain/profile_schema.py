@@ -6,8 +6,8 @@ from typing import Any
 from vllmctl.catalog.facts import Endpoint, Field, Model
 from vllmctl.catalog.load import models_of, walk
 from vllmctl.explain.body_schema import DRAFT, SchemaMaker
-from vllmctl.request.field_check import SECTIONS
-from vllmctl.request.server_keys import SERVER_KEYS
+from vllmctl.request.profiles.field_check import SECTIONS
+from vllmctl.request.server.keys import SERVER_KEYS
 
 Json = dict[str, Any]
 
@@ -41,7 +41,7 @@ _SERVER: Mapping[str, Json] = {
     "cert_file": _TEXT,
     "key_file": _TEXT,
 }
-"""What ``vllmctl.request.server_keys`` checks, as far as JSON Schema can say it."""
+"""What ``vllmctl.request.server.keys`` checks, as far as JSON Schema can say it."""
 
 
 def profile_schema(endpoints: Iterable[Endpoint]) -> Json:

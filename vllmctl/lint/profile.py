@@ -7,14 +7,14 @@ from vllmctl.lint.finding import RangedFinding, TextFinding
 from vllmctl.lint.judge import Judge
 from vllmctl.lint.result import Result
 from vllmctl.request.build import Asked, build
-from vllmctl.request.field_check import SECTIONS
 from vllmctl.request.layers import origin_of
 from vllmctl.request.messages import Words
-from vllmctl.request.profile_chain import target_of
-from vllmctl.request.profile_check import check
-from vllmctl.request.profile_files import Profile, ProfileFiles
-from vllmctl.request.profile_problem import Problem
-from vllmctl.request.profiles import Resolved, resolve
+from vllmctl.request.profiles.chain import target_of
+from vllmctl.request.profiles.check import check
+from vllmctl.request.profiles.field_check import SECTIONS
+from vllmctl.request.profiles.files import Profile, ProfileFiles
+from vllmctl.request.profiles.problem import Problem
+from vllmctl.request.profiles.resolve import Resolved, resolve
 from vllmctl.request.sources import Sources
 from vllmctl.rules.edits import keys_in
 from vllmctl.rules.finding import Finding, Level

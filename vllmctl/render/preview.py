@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from vllmctl.env import Environment
 from vllmctl.render.style import Style, harmless
 from vllmctl.request.build import Request
-from vllmctl.request.connection import Connection
-from vllmctl.request.secret import is_secret_header, masked
+from vllmctl.request.server.connection import Connection
+from vllmctl.request.server.secret import is_secret_header, masked
 
 if TYPE_CHECKING:
     from vllmctl.client.transport import Response

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from vllmctl.catalog.json_path import Keys, keys_of
-from vllmctl.request.secret import may_hold_secret
+from vllmctl.request.server.secret import may_hold_secret
 from vllmctl.rules.finding import Edit
 from vllmctl.rules.words import shown
 

@@ -15,8 +15,8 @@ from vllmctl.client.stream import read_answer
 from vllmctl.client.transport import open_exchange
 from vllmctl.client.url import ServerUrl, parse_server_url
 from vllmctl.errors import VllmctlError
-from vllmctl.request.connection import is_loopback
-from vllmctl.request.secret import masked_url, without_user
+from vllmctl.request.server.connection import is_loopback
+from vllmctl.request.server.secret import masked_url, without_user
 
 _SERVER = Server(ServerUrl("http", "server", 80))
 _HEAD = b"HTTP/1.1 200 OK\r\n"

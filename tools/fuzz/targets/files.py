@@ -7,9 +7,9 @@ from vllmctl.errors import UsageError, VllmctlError
 from vllmctl.fields.kinds import Form, Kind
 from vllmctl.fields.sugar import CHAT, COMPLETE
 from vllmctl.lint.profile import lint_profile
-from vllmctl.request.connection import connection
-from vllmctl.request.profile_list import list_profiles, show
-from vllmctl.request.profiles import resolve
+from vllmctl.request.profiles.listing import list_profiles, show
+from vllmctl.request.profiles.resolve import resolve
+from vllmctl.request.server.connection import connection
 from vllmctl.request.sources import Sources
 from vllmctl.request.values import guess, parse_assignment, parse_flag, parse_json, unescape
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from vllmctl.catalog.target import Target
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
-from vllmctl.request.profile_chain import bases, known_endpoints, target_of, with_bases
-from vllmctl.request.profile_files import Profile, ProfileFiles
-from vllmctl.request.profile_outline import outline_problems
-from vllmctl.request.profile_places import Place
-from vllmctl.request.profile_problem import Problem, problem_at
-from vllmctl.request.profile_sections import read_sections
+from vllmctl.request.profiles.chain import bases, known_endpoints, target_of, with_bases
+from vllmctl.request.profiles.files import Profile, ProfileFiles
+from vllmctl.request.profiles.outline import outline_problems
+from vllmctl.request.profiles.places import Place
+from vllmctl.request.profiles.problem import Problem, problem_at
+from vllmctl.request.profiles.sections import read_sections
 
 
 def check(name: str, env: Environment, *, target: Target | None = None) -> list[Problem]:

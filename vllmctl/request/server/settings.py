@@ -13,10 +13,10 @@ from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.request.file_paths import expanded
 from vllmctl.request.origin import Origin
-from vllmctl.request.server_keys import KEY_SOURCES, SERVER_KEYS, parse_duration
+from vllmctl.request.server.keys import KEY_SOURCES, SERVER_KEYS, parse_duration
 
 if TYPE_CHECKING:
-    from vllmctl.request.profile_files import Profile
+    from vllmctl.request.profiles.files import Profile
 
 
 @dataclass(frozen=True, slots=True)

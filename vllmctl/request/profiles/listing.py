@@ -8,10 +8,10 @@ from typing import Any
 from vllmctl.env import Environment
 from vllmctl.errors import ConfigError
 from vllmctl.request.file_paths import shown
-from vllmctl.request.profile_files import Profile, ProfileFiles
-from vllmctl.request.profile_places import Place
-from vllmctl.request.secret import is_secret_header, masked, masked_url
-from vllmctl.request.toml_tables import table_text
+from vllmctl.request.profiles.files import Profile, ProfileFiles
+from vllmctl.request.profiles.places import Place
+from vllmctl.request.profiles.toml_tables import table_text
+from vllmctl.request.server.secret import is_secret_header, masked, masked_url
 
 
 @dataclass(frozen=True, slots=True)

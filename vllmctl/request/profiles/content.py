@@ -6,10 +6,10 @@ from typing import Any
 
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.errors import ConfigError
-from vllmctl.request.field_check import SECTIONS
-from vllmctl.request.secret import is_secret_header, without_user
-from vllmctl.request.server_settings import Setting
-from vllmctl.request.strict_types import mismatch
+from vllmctl.request.profiles.field_check import SECTIONS
+from vllmctl.request.profiles.strict_types import mismatch
+from vllmctl.request.server.secret import is_secret_header, without_user
+from vllmctl.request.server.settings import Setting
 
 _NEEDS_ESCAPE = re.compile(r"\\*@")
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from vllmctl.request.toml_lines import TomlLines
+from vllmctl.request.profiles.toml_lines import TomlLines
 
 
 class CannotEditError(Exception):

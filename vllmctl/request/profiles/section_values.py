@@ -9,10 +9,10 @@ from vllmctl.catalog.facts import Endpoint
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.request.file_paths import expanded
-from vllmctl.request.profile_files import MOST_LEVELS, Profile, is_deeper
-from vllmctl.request.profile_problem import Problem, problem_at
+from vllmctl.request.profiles.files import MOST_LEVELS, Profile, is_deeper
+from vllmctl.request.profiles.problem import Problem, problem_at
+from vllmctl.request.profiles.strict_types import kinds_at
 from vllmctl.request.sources import decode
-from vllmctl.request.strict_types import kinds_at
 
 KeyPath = tuple[str | int, ...]
 

@@ -9,10 +9,10 @@ from vllmctl.catalog.load import models_of
 from vllmctl.catalog.retired import Replacement, replacement
 from vllmctl.catalog.target import Target, index
 from vllmctl.nearest import nearest
-from vllmctl.request.profile_files import Profile
-from vllmctl.request.profile_problem import Problem, problem_at
-from vllmctl.request.server_keys import SERVER_KEYS
-from vllmctl.request.strict_types import mismatch, not_json
+from vllmctl.request.profiles.files import Profile
+from vllmctl.request.profiles.problem import Problem, problem_at
+from vllmctl.request.profiles.strict_types import mismatch, not_json
+from vllmctl.request.server.keys import SERVER_KEYS
 
 SECTIONS = {
     "request": ("chat.completions", "completions"),

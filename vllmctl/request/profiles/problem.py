@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from vllmctl.errors import ConfigError
-from vllmctl.request.profile_files import Profile
+from vllmctl.request.profiles.files import Profile
 
 MOST = 100
 """How many problems are told."""

@@ -7,11 +7,11 @@ from typing import Any
 
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.env import Environment
-from vllmctl.request.field_check import SECTIONS, field_problems, limit_problems
 from vllmctl.request.origin import Layer
-from vllmctl.request.profile_files import Profile
-from vllmctl.request.profile_problem import Problem, without_echoes
-from vllmctl.request.profile_values import SectionReader
+from vllmctl.request.profiles.field_check import SECTIONS, field_problems, limit_problems
+from vllmctl.request.profiles.files import Profile
+from vllmctl.request.profiles.problem import Problem, without_echoes
+from vllmctl.request.profiles.section_values import SectionReader
 
 
 @dataclass(slots=True)

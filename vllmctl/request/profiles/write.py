@@ -16,15 +16,15 @@ from vllmctl.env import Environment
 from vllmctl.errors import ConfigError
 from vllmctl.request.atomic_write import write_atomically
 from vllmctl.request.file_paths import expanded, is_there, shown
-from vllmctl.request.profile_chain import known_endpoints
-from vllmctl.request.profile_content import profile_table
-from vllmctl.request.profile_files import Profile, ProfileFile, ProfileFiles
-from vllmctl.request.profile_outline import outline_problems
-from vllmctl.request.profile_places import PROJECT_FILE, Place, config_path, folder, is_path
-from vllmctl.request.profile_problem import as_error
-from vllmctl.request.profile_sections import read_sections
-from vllmctl.request.server_settings import Setting
-from vllmctl.request.toml_tables import CannotEditError, with_table, without_table
+from vllmctl.request.profiles.chain import known_endpoints
+from vllmctl.request.profiles.content import profile_table
+from vllmctl.request.profiles.files import Profile, ProfileFile, ProfileFiles
+from vllmctl.request.profiles.outline import outline_problems
+from vllmctl.request.profiles.places import PROJECT_FILE, Place, config_path, folder, is_path
+from vllmctl.request.profiles.problem import as_error
+from vllmctl.request.profiles.sections import read_sections
+from vllmctl.request.profiles.toml_tables import CannotEditError, with_table, without_table
+from vllmctl.request.server.settings import Setting
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _TAKEN = "`vllmctl profiles save --force` replaces it, `vllmctl profiles rm` removes it"
@@ -175,7 +175,7 @@ def _write(slot: _Slot, table: dict[str, Any], env: Environment) -> None:
 
 def _trust_own(slot: _Slot, env: Environment) -> None:
     """Trust what we wrote ourselves outside the user's folder."""
-    from vllmctl.request.trust import trust
+    from vllmctl.request.profiles.trust import trust
 
     if slot.place in (Place.PROJECT, Place.PATH) and env.config_dir:
         trust(slot.path, env)
@@ -210,7 +210,7 @@ class _Text:
 
 
 def _read_text(path: Path, env: Environment) -> _Text:
-    from vllmctl.request.trust import is_trusted
+    from vllmctl.request.profiles.trust import is_trusted
 
     try:
         content = path.read_bytes()

@@ -8,8 +8,8 @@ from vllmctl.catalog.load import endpoint as load_endpoint
 from vllmctl.catalog.load import endpoint_names
 from vllmctl.catalog.target import Target, newest, parse_target
 from vllmctl.errors import ConfigError, UsageError
-from vllmctl.request.profile_files import MOST_LEVELS, Profile, ProfileFiles
-from vllmctl.request.profile_places import Place
+from vllmctl.request.profiles.files import MOST_LEVELS, Profile, ProfileFiles
+from vllmctl.request.profiles.places import Place
 
 _ENDPOINTS = ("chat.completions", "completions")
 

@@ -2,7 +2,7 @@
 
 The user's config comes first, then the project's, then the profiles that were asked for,
 left to right, each after what it extends. How a profile is written down:
-``vllmctl.request.profile_files``.
+``vllmctl.request.profiles.files``.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from vllmctl.catalog.target import Target, parse_target
 from vllmctl.env import Environment
 from vllmctl.request.origin import Layer, Origin
-from vllmctl.request.profile_places import config_files
-from vllmctl.request.server_settings import Settings, merged, of_profile
+from vllmctl.request.profiles.places import config_files
+from vllmctl.request.server.settings import Settings, merged, of_profile
 
 if TYPE_CHECKING:
-    from vllmctl.request.profile_files import Profile
+    from vllmctl.request.profiles.files import Profile
 
 _OTHERS_MAY_READ = 0o044
 
@@ -66,8 +66,8 @@ def resolve(
     """
     if not names and not (configs and config_files(env)):
         return Resolved()  # before anything is imported that reads TOML
-    from vllmctl.request.profile_chain import applied
-    from vllmctl.request.profile_files import ProfileFiles
+    from vllmctl.request.profiles.chain import applied
+    from vllmctl.request.profiles.files import ProfileFiles
 
     profiles = applied(ProfileFiles(env), names, configs=configs)
     return _resolved(profiles, endpoint, env, target, allow_unknown=allow_unknown)
@@ -82,10 +82,10 @@ def _resolved(
     allow_unknown: bool,
 ) -> Resolved:
     from vllmctl.catalog.load import endpoint as load_endpoint
-    from vllmctl.request.profile_chain import known_endpoints, target_of
-    from vllmctl.request.profile_outline import outline_problems
-    from vllmctl.request.profile_problem import Problem, as_error
-    from vllmctl.request.profile_sections import layers_for, read_sections
+    from vllmctl.request.profiles.chain import known_endpoints, target_of
+    from vllmctl.request.profiles.outline import outline_problems
+    from vllmctl.request.profiles.problem import Problem, as_error
+    from vllmctl.request.profiles.sections import layers_for, read_sections
 
     target = target or _target_of_environment(env) or target_of(profiles)
     known, own = known_endpoints(target), load_endpoint(endpoint, target)
@@ -119,7 +119,7 @@ def _silence(profile: "Profile", layers: list[Layer], path: str) -> Iterator[str
 
 
 def _secrets_in_the_open(profile: "Profile") -> Iterator[str]:
-    from vllmctl.request.secret import is_secret_header
+    from vllmctl.request.server.secret import is_secret_header
 
     server = profile.table.get("server", {})
     headers = [("headers", name) for name in server.get("headers", {}) if is_secret_header(name)]

@@ -7,11 +7,11 @@ from urllib.parse import urlsplit
 
 from vllmctl.env import Environment
 from vllmctl.errors import ConfigError
-from vllmctl.request.api_key import ApiKey, read_key
 from vllmctl.request.origin import Origin
-from vllmctl.request.secret import is_secret_header, masked, masked_url, secrets_of_url
-from vllmctl.request.server_keys import SERVER_KEYS
-from vllmctl.request.server_settings import Setting, Settings
+from vllmctl.request.server.api_key import ApiKey, read_key
+from vllmctl.request.server.keys import SERVER_KEYS
+from vllmctl.request.server.secret import is_secret_header, masked, masked_url, secrets_of_url
+from vllmctl.request.server.settings import Setting, Settings
 
 _TAKEN_APART = ("api_key", "headers", "origins", "notices")
 _LOOPBACK = re.compile(r"localhost|.+\.localhost|127(\.\d{1,3}){3}|::1")

@@ -6,10 +6,10 @@ from typing import Any
 
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.nearest import nearest
-from vllmctl.request.field_check import SECTIONS, listed, section_of
-from vllmctl.request.profile_files import Profile
-from vllmctl.request.profile_problem import MOST, Problem, problem_at
-from vllmctl.request.server_keys import FOREIGN_KEYS, KEY_SOURCES, SERVER_KEYS, described
+from vllmctl.request.profiles.field_check import SECTIONS, listed, section_of
+from vllmctl.request.profiles.files import Profile
+from vllmctl.request.profiles.problem import MOST, Problem, problem_at
+from vllmctl.request.server.keys import FOREIGN_KEYS, KEY_SOURCES, SERVER_KEYS, described
 
 _TABLES = (*SECTIONS, "server")
 _KEYS = ("description", "extends", *_TABLES)

@@ -5,8 +5,8 @@ import re
 import tomllib
 
 from vllmctl.errors import ConfigError
-from vllmctl.request.secret import may_hold_secret
-from vllmctl.request.toml_lines import TomlLines
+from vllmctl.request.profiles.toml_lines import TomlLines
+from vllmctl.request.server.secret import may_hold_secret
 
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _TWICE = re.compile(r"Cannot declare (\(.*\)) twice")

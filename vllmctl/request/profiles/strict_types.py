@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from vllmctl.catalog.facts import Endpoint
-from vllmctl.request.server_keys import described
+from vllmctl.request.server.keys import described
 
 Schema = Mapping[str, Any]
 Path = tuple[str | int, ...]

@@ -11,7 +11,7 @@ The grammar is one for all files. A profile is these keys, all of them optional:
 
     [chat]           # fields for chat alone; they win over [request]
     [complete]       # fields for complete alone
-    [server]         # the connection: see vllmctl.request.server_keys
+    [server]         # the connection: see vllmctl.request.server.keys
 
 A file ``NAME.toml``, or one given by its path, holds one profile. ``config.toml`` and
 ``vllmctl.toml`` hold one without a name, which always applies, and may hold more under
@@ -32,7 +32,7 @@ from vllmctl.env import Environment
 from vllmctl.errors import ConfigError
 from vllmctl.request.file_paths import expanded, is_there, shown
 from vllmctl.request.origin import Origin
-from vllmctl.request.profile_places import (
+from vllmctl.request.profiles.places import (
     PROJECT_FILE,
     USER_FILE,
     config_path,
@@ -40,9 +40,9 @@ from vllmctl.request.profile_places import (
     folder,
     is_path,
 )
-from vllmctl.request.profile_places import Place as Place  # noqa: PLC0414 - for those who look here
-from vllmctl.request.toml_errors import syntax_error
-from vllmctl.request.toml_lines import TomlLines
+from vllmctl.request.profiles.places import Place as Place  # noqa: PLC0414 - for those who look here
+from vllmctl.request.profiles.toml_errors import syntax_error
+from vllmctl.request.profiles.toml_lines import TomlLines
 
 _MOST_BYTES = 1024 * 1024
 MOST_LEVELS = 100
@@ -297,6 +297,6 @@ def _decoded(content: bytes, name: str) -> str:
 def _trusts(path: Path, content: bytes, place: Place, env: Environment) -> bool:
     if place in (Place.USER, Place.SHIPPED):
         return True
-    from vllmctl.request.trust import is_trusted
+    from vllmctl.request.profiles.trust import is_trusted
 
     return is_trusted(path, content, env)

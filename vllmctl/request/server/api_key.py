@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from vllmctl.env import Environment
 from vllmctl.errors import ConfigError
 from vllmctl.request.origin import Origin
-from vllmctl.request.secret import masked
-from vllmctl.request.server_keys import KEY_SOURCES
-from vllmctl.request.server_settings import Setting, Settings
+from vllmctl.request.server.keys import KEY_SOURCES
+from vllmctl.request.server.secret import masked
+from vllmctl.request.server.settings import Setting, Settings
 
 _COMMAND_SECONDS = 60
 _PLACEHOLDERS = ("changeme", "empty", "none", "null", "dummy", "placeholder", "token-abc123")

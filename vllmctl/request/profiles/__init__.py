@@ -1,0 +1,1 @@
+"""Profiles: TOML files of named request values and server settings."""

@@ -1,0 +1,1 @@
+"""Which server gets the request: address, key, headers, timeouts."""
