@@ -3,15 +3,14 @@
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
+from vllmctl.record import Record, field
 from vllmctl.streams import discreet, forgiving
 
 
-@dataclass(slots=True)
-class Environment:
+class Environment(Record):
     """Streams, variables, folders and the terminal.
 
     ``stdin`` is ``None`` when the process has no standard input. ``color`` is the
@@ -19,10 +18,10 @@ class Environment:
     """
 
     stdin: BinaryIO | None = None
-    stdout: TextIO = field(default_factory=lambda: sys.stdout)
-    stderr: TextIO = field(default_factory=lambda: sys.stderr)
-    variables: Mapping[str, str] = field(default_factory=lambda: os.environ)
-    cwd: Path = field(default_factory=lambda: _current_folder())  # noqa: PLW0108 - is below
+    stdout: TextIO = field(factory=lambda: sys.stdout)
+    stderr: TextIO = field(factory=lambda: sys.stderr)
+    variables: Mapping[str, str] = field(factory=lambda: os.environ)
+    cwd: Path = field(factory=lambda: _current_folder())  # noqa: PLW0108 - is below
     color: str = "auto"
 
     @classmethod

@@ -1,10 +1,10 @@
 """The shapes of the facts: an endpoint, its fields, nested models and rules at one release."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from vllmctl.catalog.target import Target
+from vllmctl.record import Record
 
 
 class Field(NamedTuple):
@@ -77,8 +77,7 @@ class RuleFact(NamedTuple):
     source: tuple[str, ...] = ()
 
 
-@dataclass(slots=True, eq=False, repr=False)
-class Endpoint:
+class Endpoint(Record, eq=False):
     """An endpoint as it was at ``target``.
 
     ``unknown`` says what the server does with a field it does not know: ``refused`` or
@@ -101,3 +100,6 @@ class Endpoint:
     until: str | None = None
     headers: tuple[Mapping[str, Any], ...] = ()
     renames: tuple[Mapping[str, Any], ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Endpoint({self.name} of {self.target})"

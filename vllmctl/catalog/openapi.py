@@ -5,10 +5,10 @@ known of a field stays as the facts have it.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from vllmctl.catalog.facts import Endpoint, Field
+from vllmctl.record import replace
 
 _REFERENCE = "#/components/schemas/"
 _KEPT = (

@@ -1,15 +1,14 @@
 """What a removed or renamed field became."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.target import index
+from vllmctl.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
+class Replacement(Record, frozen=True):
     """Where a field went.
 
     ``to`` is the dotted path that takes the value now, or ``None`` when nothing does.

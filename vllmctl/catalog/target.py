@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import cache
 
 from vllmctl.catalog.files import read_index
 from vllmctl.errors import UsageError
 from vllmctl.nearest import nearest
+from vllmctl.record import Record
 
 ENGINES = ("vllm", "furiosa")
 
@@ -22,8 +22,7 @@ _CLAUSE = r"(?P<operator>==|!=|<=|>=|<|>)\s*(?P<version>\S+)"
 Key = tuple[tuple[int, ...], int, int, bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Record, frozen=True, eq=False):
     """An engine and its release; its text form is ``vllm==0.32.0``.
 
     ``asked`` is the version that was asked for when the facts of another release stand in
@@ -32,7 +31,17 @@ class Target:
 
     engine: str
     release: str
-    asked: str | None = field(default=None, compare=False)
+    asked: str | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Target) and self._facts == other._facts
+
+    def __hash__(self) -> int:
+        return hash(self._facts)
+
+    @property
+    def _facts(self) -> tuple[str, str]:
+        return self.engine, self.release
 
     def __str__(self) -> str:
         return f"{self.engine}=={self.release}"

@@ -1,7 +1,6 @@
 """A request command: a table of options, a help page, and what to run."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from vllmctl.cli.argv import read
@@ -11,10 +10,10 @@ from vllmctl.cli.settings import COLORS, HELP
 from vllmctl.env import Environment
 from vllmctl.exitcodes import ExitCode
 from vllmctl.fields.options import OptionSpec
+from vllmctl.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class RequestCommand:
+class RequestCommand(Record, frozen=True):
     """``chat``, ``complete`` and their kind; ``run`` returns the exit code.
 
     ``choose`` makes the table of options from argv where one option decides on the others.

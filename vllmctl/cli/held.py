@@ -1,9 +1,9 @@
 """An answer that is held back until it is known whether it is the last one."""
 
 import io
-from dataclasses import replace
 
 from vllmctl.env import Environment
+from vllmctl.record import replace
 
 
 class Held:

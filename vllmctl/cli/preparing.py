@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.load import endpoint
@@ -11,6 +10,7 @@ from vllmctl.cli.connecting import settings
 from vllmctl.cli.given import Given
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
+from vllmctl.record import Record
 from vllmctl.request.build import Request, build
 from vllmctl.request.origin import Origin
 from vllmctl.request.profiles.resolve import Resolved, resolve
@@ -26,8 +26,7 @@ _SERVER = "server"
 STREAMED_FORMATS = ("text", "markdown", "jsonl", "sse")
 
 
-@dataclass(slots=True)
-class Prepared:
+class Prepared(Record):
     """A request that is ready, what was found in it, and how to reach the server."""
 
     request: Request

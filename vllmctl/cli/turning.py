@@ -1,7 +1,6 @@
 """``--run-tools``: running what the model calls, and sending the results back."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 from vllmctl.cli.approval import asker
 from vllmctl.cli.given import Given
@@ -11,6 +10,7 @@ from vllmctl.client.answer import Answer
 from vllmctl.counts import count_in
 from vllmctl.env import Environment
 from vllmctl.errors import IncompleteAnswerError, UsageError
+from vllmctl.record import Record, replace
 from vllmctl.render.notes import write_note
 from vllmctl.render.tool_runs import write_aside, write_call, write_result
 from vllmctl.request.origin import Origin
@@ -26,8 +26,7 @@ Send = Callable[[Prepared, Environment], Answer]
 Settle = Callable[[Prepared], None]
 
 
-@dataclass(slots=True)
-class Turns:
+class Turns(Record):
     """How tools are run: which, how often, and who is asked first.
 
     ``send`` sends a request and writes its answer to the given environment; ``settle`` tells

@@ -4,14 +4,13 @@ A field without a row still works: its flag, type and help come from the catalog
 it is shown in the panel "Other fields".
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from vllmctl.fields.groups import Group
+from vllmctl.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Face:
+class Face(Record, frozen=True):
     """One row: where and how a field is shown.
 
     ``path`` is the field's path in the body; nested fields without a row of their own take

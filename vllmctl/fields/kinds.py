@@ -1,9 +1,10 @@
 """From a field's schema to the form in which a person types its value."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from vllmctl.record import Record
 
 
 class Form(StrEnum):
@@ -23,8 +24,7 @@ class Form(StrEnum):
 _METAVAR_LIMIT = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Record, frozen=True):
     """The form of a field's values, and the words allowed where only some are."""
 
     form: Form

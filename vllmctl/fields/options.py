@@ -1,7 +1,6 @@
 """From facts, faces and sugar to the options of a command; knows no command-line library."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from vllmctl.catalog.facts import Endpoint, Field
@@ -10,12 +9,12 @@ from vllmctl.fields.faces import Face, faces
 from vllmctl.fields.groups import Group
 from vllmctl.fields.kinds import Form, Kind, kind_of
 from vllmctl.fields.sugar import SUGAR, Sugar
+from vllmctl.record import Record
 
 _TEXT = Kind(Form.TEXT)
 
 
-@dataclass(slots=True)
-class OptionSpec:
+class OptionSpec(Record):
     """One option of a command.
 
     ``names`` are shown, the long one first; ``off`` are the names that say no to a switch;

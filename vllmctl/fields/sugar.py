@@ -3,17 +3,16 @@
 Sugar never shares its name with a field, and a dry run shows what it wrote.
 """
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from vllmctl.fields.groups import Group
+from vllmctl.record import Record
 
 CHAT, COMPLETE = "chat.completions", "completions"
 BOTH = (CHAT, COMPLETE)
 
 
-@dataclass(frozen=True, slots=True)
-class Sugar:
+class Sugar(Record, frozen=True):
     """One flag that writes fields.
 
     ``paths`` are the places it may write to, the best first: the first whose field the
@@ -111,8 +110,7 @@ SUGAR = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Implication:
+class Implication(Record, frozen=True):
     """``when`` being asked for sets ``path`` to ``value`` unless the user set it.
 
     ``when`` is a field whose value is neither null, false, 0 nor empty, or a setting of the

@@ -1,6 +1,5 @@
 """Findings with a place in a text, and findings that hold for some releases of a range."""
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from vllmctl.rules.finding import Finding
@@ -8,8 +7,7 @@ from vllmctl.rules.finding import Finding
 # Dataclasses with slots are made anew, so that super() without arguments finds no class.
 
 
-@dataclass(frozen=True, slots=True)
-class TextFinding(Finding):
+class TextFinding(Finding, frozen=True):
     """A finding about the text that a body is written in.
 
     ``line`` and ``column`` count from 1; column 0 stands for the whole line. ``excerpt`` is
@@ -46,8 +44,7 @@ class Span(NamedTuple):
         return self.first if self.first == self.last else f"{self.first} to {self.last}"
 
 
-@dataclass(frozen=True, slots=True)
-class RangedFinding(Finding):
+class RangedFinding(Finding, frozen=True):
     """A finding of a range of releases: ``releases`` are those of it for which it holds.
 
     ``everywhere`` tells that these are all of the range.

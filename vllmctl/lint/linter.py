@@ -1,7 +1,6 @@
 """From the bytes of one request to a result: read, unwrap, judge, and mend if asked."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any
 
 from vllmctl.lint.batch_file import BatchFile
@@ -10,6 +9,7 @@ from vllmctl.lint.forms import Form, Unwrapped, unwrap
 from vllmctl.lint.json_text import parse
 from vllmctl.lint.judge import Judge
 from vllmctl.lint.result import Result
+from vllmctl.record import Record, replace
 from vllmctl.rules.edits import Change, apply
 from vllmctl.rules.finding import Finding, Level
 from vllmctl.rules.mending import Mended, mend
@@ -20,8 +20,7 @@ _ROUNDS = 3
 Translate = Callable[[Any, str], list[Change]]
 
 
-@dataclass(slots=True)
-class Linter:
+class Linter(Record):
     """Lints requests for one target.
 
     ``endpoint`` is the endpoint that was asked for by name, which counts more than what a

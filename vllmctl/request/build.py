@@ -1,6 +1,5 @@
 """From everything asked for to one body in which every value knows its source."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from vllmctl.catalog.facts import Endpoint
@@ -10,6 +9,7 @@ from vllmctl.fields.faces import faces
 from vllmctl.fields.kinds import Form, Kind, kind_of
 from vllmctl.fields.options import OptionSpec, face_of, flag_of
 from vllmctl.fields.sugar import CHAT, IMPLICATIONS, STREAM_BLOCKERS, Implication, Sugar
+from vllmctl.record import Record, field
 from vllmctl.request.layers import Merge
 from vllmctl.request.messages import Words, attachments, conversation, prompts_of, read_words
 from vllmctl.request.origin import Layer, Origin
@@ -18,39 +18,36 @@ from vllmctl.request.sources import Sources
 from vllmctl.request.values import guess, parse_assignment, parse_flag, parse_json, unescape
 
 
-@dataclass(slots=True)
-class GivenFlag:
+class GivenFlag(Record):
     """A field's or sugar's flag as given: the name typed, and its texts or its yes or no."""
 
     spec: OptionSpec
     typed: str
-    texts: list[str] = field(default_factory=list)
+    texts: list[str] = field(factory=list)
     answer: bool | None = None
 
 
-@dataclass(slots=True)
-class Asked:
+class Asked(Record):
     """All that may shape the body, still as typed, and the settings that imply fields."""
 
     data: str | None = None
-    layers: list[Layer] = field(default_factory=list)
-    options: list[str] = field(default_factory=list)
-    flags: list[GivenFlag] = field(default_factory=list)
-    unset: list[str] = field(default_factory=list)
-    words: Words = field(default_factory=Words)
+    layers: list[Layer] = field(factory=list)
+    options: list[str] = field(factory=list)
+    flags: list[GivenFlag] = field(factory=list)
+    unset: list[str] = field(factory=list)
+    words: Words = field(factory=Words)
     needs_words: bool = True
     streams: bool = False
     wants: frozenset[str] = frozenset()
 
 
-@dataclass(slots=True)
-class Request:
+class Request(Record):
     """A body, the origin of each value in it, and what was done that the user did not type."""
 
     endpoint: Endpoint
     body: dict[str, Any]
     origins: dict[str, Origin]
-    notices: list[str] = field(default_factory=list)
+    notices: list[str] = field(factory=list)
 
 
 def build(asked: Asked, endpoint: Endpoint, sources: Sources) -> Request:

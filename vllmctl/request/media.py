@@ -4,11 +4,11 @@ What a file holds is told by its first bytes; its name counts only for types tha
 mark. Addresses are passed to the server as they are, which fetches them itself.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from vllmctl.catalog.files import read_external
 from vllmctl.errors import UsageError
+from vllmctl.record import Record
 from vllmctl.request.media_types import kind_of_name, sniff
 from vllmctl.request.origin import Origin
 from vllmctl.request.sources import Sources, decode
@@ -21,8 +21,7 @@ _FORMATS = {"audio/wav": "wav", "audio/mpeg": "mp3"}
 _LARGE = 20_000_000
 
 
-@dataclass(slots=True)
-class Media:
+class Media(Record):
     """One thing to attach: ``kind`` is ``image``, ``audio``, ``video`` or empty for any.
 
     ``source`` is a path, an address or ``-`` for standard input, as typed after ``flag``.
@@ -33,8 +32,7 @@ class Media:
     source: str
 
 
-@dataclass(slots=True)
-class Attached:
+class Attached(Record):
     """A content part of a message, where it came from, and its size in words (or empty)."""
 
     part: dict[str, Any]

@@ -1,10 +1,10 @@
 """From prompts, files, standard input and ``--message`` to ``messages`` or ``prompt``."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from vllmctl.errors import UsageError
+from vllmctl.record import Record, field, replace
 from vllmctl.request.media import Attached, Media, attach
 from vllmctl.request.origin import Origin
 from vllmctl.request.sources import Sources
@@ -13,26 +13,24 @@ from vllmctl.request.values import unescape
 ROLES = ("system", "developer", "user", "assistant", "tool")
 
 
-@dataclass(slots=True)
-class Words:
+class Words(Record):
     """What a person said: positional prompts, files, roles, and what is to be looked at.
 
     ``continues`` tells that it is the next turn of a conversation that is there already.
     """
 
-    prompts: list[str] = field(default_factory=list)
-    files: list[str] = field(default_factory=list)
+    prompts: list[str] = field(factory=list)
+    files: list[str] = field(factory=list)
     system: str | None = None
-    messages: list[str] = field(default_factory=list)
+    messages: list[str] = field(factory=list)
     prefill: str | None = None
-    media: list[Media] = field(default_factory=list)
+    media: list[Media] = field(factory=list)
     escape: bool = False
     read_stdin: bool = True
     continues: bool = False
 
 
-@dataclass(slots=True)
-class Said:
+class Said(Record):
     """A text and where it came from."""
 
     text: str

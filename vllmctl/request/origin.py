@@ -1,10 +1,9 @@
 """Where a value came from."""
 
-from dataclasses import dataclass
+from vllmctl.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Record, frozen=True):
     """The source of one value, in words a person can act on.
 
     ``kind`` is one of ``body``, ``profile``, ``environment``, ``option``, ``flag``,
@@ -19,8 +18,7 @@ class Origin:
         return self.text
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(Record, frozen=True):
     """Values of one source; ``origins`` maps each dotted leaf path to where it came from."""
 
     values: dict[str, object]

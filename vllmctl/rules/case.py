@@ -1,17 +1,16 @@
 """What a rule looks at, and what it reports."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.target import index
+from vllmctl.record import Record, field
 from vllmctl.rules.finding import Edit, Level
 from vllmctl.rules.words import plain
 
 
-@dataclass(slots=True)
-class Case:
+class Case(Record):
     """A body of one endpoint, as sent and as the server reads it.
 
     ``sent`` holds the known fields with the values of the body; ``value`` the same fields
@@ -23,7 +22,7 @@ class Case:
     sent: Mapping[str, Any]
     value: Mapping[str, Any]
     faulty: frozenset[str] = frozenset()
-    memo: dict[str, Any] = field(default_factory=dict)
+    memo: dict[str, Any] = field(factory=dict)
 
     def since(self, release: str) -> bool:
         """Whether the target is ``release`` or newer."""

@@ -1,8 +1,9 @@
 """What a check found, and how to mend it."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal
+
+from vllmctl.record import Record
 
 
 class Level(StrEnum):
@@ -18,8 +19,7 @@ class Level(StrEnum):
     """Worth knowing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Record, frozen=True):
     """One step of a mend: set ``path`` to ``value``, remove it, or move it to ``to``."""
 
     op: Literal["set", "remove", "move"]
@@ -36,8 +36,7 @@ class Edit:
         return {"op": "remove", "path": self.path}
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Record, frozen=True):
     """One fact about a body that its author should know.
 
     ``code`` is a stable rule id; ``path`` a JSON path into the body

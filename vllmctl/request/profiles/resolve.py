@@ -6,11 +6,11 @@ left to right, each after what it extends. How a profile is written down:
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from vllmctl.catalog.target import Target, parse_target
 from vllmctl.env import Environment
+from vllmctl.record import Record, field
 from vllmctl.request.origin import Layer, Origin
 from vllmctl.request.profiles.places import config_files
 from vllmctl.request.server.settings import Settings, merged, of_profile
@@ -21,16 +21,14 @@ if TYPE_CHECKING:
 _OTHERS_MAY_READ = 0o044
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(Record, frozen=True):
     """A field of ``[request]`` that the endpoint does not have, so that it is not sent."""
 
     path: str
     origin: Origin
 
 
-@dataclass(slots=True)
-class Resolved:
+class Resolved(Record):
     """What profiles say about one request.
 
     ``layers`` are in the order of precedence, lowest first; ``server`` has the settings of
@@ -38,11 +36,11 @@ class Resolved:
     should know; ``skipped`` what does not apply to this endpoint.
     """
 
-    layers: list[Layer] = field(default_factory=list)
-    server: Settings = field(default_factory=dict)
-    profiles: list["Profile"] = field(default_factory=list)
-    notices: list[str] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
+    layers: list[Layer] = field(factory=list)
+    server: Settings = field(factory=dict)
+    profiles: list["Profile"] = field(factory=list)
+    notices: list[str] = field(factory=list)
+    skipped: list[Skipped] = field(factory=list)
 
 
 def resolve(

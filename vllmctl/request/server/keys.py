@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
 from vllmctl.errors import UsageError
+from vllmctl.record import Record
 
 _DURATION = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>ms|s|m|h|)")
 _UNITS = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "h": 3600.0}
@@ -19,8 +19,7 @@ Check = Callable[[Any], str | None]
 """Says what is wrong with a value, or ``None``."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServerKey:
+class ServerKey(Record, frozen=True):
     """One key of ``[server]``.
 
     ``needs_trust`` keys are not taken from a project's file before the user trusts it.

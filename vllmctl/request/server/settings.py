@@ -5,12 +5,12 @@ order is profiles < environment < flags; ``connection`` makes of them what a cli
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from vllmctl.counts import count_in
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
+from vllmctl.record import Record
 from vllmctl.request.file_paths import expanded
 from vllmctl.request.origin import Origin
 from vllmctl.request.server.keys import KEY_SOURCES, SERVER_KEYS, parse_duration
@@ -19,17 +19,19 @@ if TYPE_CHECKING:
     from vllmctl.request.profiles.files import Profile
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Record, frozen=True):
     """A value and its source; ``trusted`` is false when an untrusted project set it.
 
     Times are in seconds, paths absolute. ``folder`` is where a command of it runs.
     """
 
-    value: Any = field(repr=False)
+    value: Any
     origin: Origin
     trusted: bool = True
     folder: str = ""
+
+    def __repr__(self) -> str:
+        return f"Setting(from {self.origin})"  # the value may be a secret
 
 
 Settings = dict[str, Setting]
