@@ -66,20 +66,20 @@ def _dispatch(arguments: list[str], stderr: "TextIO") -> int:
 
         sys.stdout.write(f"vllmctl {__version__}\n")
         return 0
-    from vllmctl.cli.commands import BY_TYPER, COMMANDS
+    from vllmctl.cli.commands import COMMANDS, GROUPS
     from vllmctl.env import Environment
 
     env = Environment.of_process(stderr)
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:], "--help"]
     if not arguments or arguments in (["--help"], ["-h"]):
-        from vllmctl.cli.rootpage import root_help
+        from vllmctl.cli.grouppage import ROOT, group_help
 
-        env.stdout.write(root_help(env))
+        env.stdout.write(f"{group_help(ROOT, COMMANDS, env)}\n")
         return 0 if arguments else 2
     if arguments[0] == "__complete":
         return _complete(arguments[1:], env)
-    if arguments[0] in COMMANDS and arguments[0] not in BY_TYPER:
+    if arguments[0] in COMMANDS and arguments[0] not in GROUPS:
         from importlib import import_module
 
         module = import_module(COMMANDS[arguments[0]][0])

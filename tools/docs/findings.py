@@ -2,23 +2,17 @@
 
 import ast
 import inspect
-import re
-import tomllib
 from collections.abc import Iterator
-from pathlib import Path
 
 from tools.docs.markdown import code, heading, page, table, text
 from tools.docs.rules import every_rule
-from vllmctl.explain.prose import names, prose
+from vllmctl.explain.findings import findings
 from vllmctl.rules.finding import Level
-
-_TABLE = Path(__file__).with_name("findings.toml")
-_CODE = re.compile(r"[a-z]+\.[a-z_*]+")
 
 
 def pages() -> dict[str, str]:
     """Return the page by its path in the site."""
-    rows = [(code(name), text(words)) for name, words in sorted(told().items())]
+    rows = [(code(name), text(words)) for name, words in findings().items()]
     levels = [(code(level.value), text(words)) for level, words in _levels()]
     return {
         "reference/findings.md": page(
@@ -35,18 +29,6 @@ def pages() -> dict[str, str]:
             table(("Code", "Meaning"), rows),
         )
     }
-
-
-def told() -> dict[str, str]:
-    """Return the meaning of each code that is no rule; ``type.*`` stands for a family."""
-    found = {name: prose(name, "vllm").finding for name in names("vllm") if _CODE.fullmatch(name)}
-    return {**own_table(), **{name: words for name, words in found.items() if words}}
-
-
-def own_table() -> dict[str, str]:
-    """Return the meaning of the codes that ``vllmctl explain`` has no words for."""
-    codes: dict[str, str] = tomllib.loads(_TABLE.read_text(encoding="utf-8"))["codes"]
-    return codes
 
 
 def _levels() -> Iterator[tuple[Level, str]]:

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from vllmctl.cli.bridge import BridgeCommand
 from vllmctl.cli.command import RequestCommand
-from vllmctl.cli.commands import COMMANDS, SUBCOMMANDS
+from vllmctl.cli.commands import COMMANDS, GROUPS
 from vllmctl.fields.groups import Group
 from vllmctl.fields.options import OptionSpec
 
@@ -70,22 +69,18 @@ def every_command() -> Iterator[Command]:
 
 
 def _command(name: str, line: str) -> Command:
-    made = import_module(COMMANDS[name][0]).command()
-    if isinstance(made, RequestCommand):
-        return _of_table(name, line, made)
-    lines = dict(SUBCOMMANDS.get(name, ()))
-    parts = [_part(f"{name} {part}", lines, made.commands[part]) for part in lines]
-    return Command(name, line, f"vllmctl {name} COMMAND [OPTIONS]", made.help, commands=(*parts,))
+    if name not in GROUPS:
+        return _of_table(name, line, _made(COMMANDS[name][0]))
+    page = _made(COMMANDS[name][0]).page
+    parts = [
+        _of_table(f"{name} {part}", words, _made(module))
+        for part, (module, words) in GROUPS[name].items()
+    ]
+    return Command(name, line, page.usage, page.summary, page.examples, commands=(*parts,))
 
 
-def _part(name: str, lines: dict[str, str], made: Any) -> Command:
-    line = lines[name.rpartition(" ")[2]]
-    if isinstance(made, BridgeCommand):
-        return _of_table(name, line, made.command)
-    words = [_word(each) for each in made.params if each.param_type_name == "argument"]
-    options = [_of_typer(each) for each in made.params if each.param_type_name == "option"]
-    usage = " ".join(["vllmctl", name, *(["[OPTIONS]"] if options else []), *words])
-    return Command(name, line, usage, made.help, options=(*options,))
+def _made(module: str) -> Any:
+    return import_module(module).command()
 
 
 def _of_table(name: str, line: str, made: RequestCommand) -> Command:
@@ -105,18 +100,3 @@ def _of_spec(spec: OptionSpec) -> Option:
         help_line = f"{help_line}: {', '.join(spec.choices)}"
     is_field = bool(spec.path or spec.sugar)
     return Option(spec.names, help_line, metavar, spec.off, spec.group.value, is_field)
-
-
-def _of_typer(parameter: Any) -> Option:
-    metavar = "" if parameter.is_flag else parameter.metavar or _stand_in(parameter.name)
-    return Option(tuple(parameter.opts), parameter.help.rstrip("."), metavar, group="Options")
-
-
-def _stand_in(name: str) -> str:
-    return name.strip("_").upper()
-
-
-def _word(parameter: Any) -> str:
-    word = _stand_in(parameter.name.removesuffix("s") if parameter.nargs != 1 else parameter.name)
-    word += "…" if parameter.nargs != 1 else ""
-    return word if parameter.required else f"[{word}]"

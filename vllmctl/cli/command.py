@@ -13,10 +13,11 @@ from vllmctl.fields.options import OptionSpec
 from vllmctl.record import Record
 
 
-class RequestCommand(Record, frozen=True):
+class RequestCommand(Record):
     """``chat``, ``complete`` and their kind; ``run`` returns the exit code.
 
-    ``choose`` makes the table of options from argv where one option decides on the others.
+    ``choose`` makes the table of options from argv where one option decides on the others;
+    ``words`` is what the words that are no options are, as in ``OptionSpec.offers``.
     """
 
     name: str
@@ -24,10 +25,12 @@ class RequestCommand(Record, frozen=True):
     specs: Sequence[OptionSpec]
     run: Callable[[Given, Environment], int]
     choose: Callable[[Sequence[str]], Sequence[OptionSpec]] | None = None
+    words: str = ""
 
     def main(self, arguments: Sequence[str], env: Environment) -> int:
         """Read ``arguments``, show help where asked for, else run."""
-        specs = _with_help(self.choose(arguments) if self.choose else self.specs)
+        arguments = self.arranged(arguments)
+        specs = self.table(arguments)
         values, words = read(arguments, specs, self._suggest)
         given = Given({**values, "prompt": words}, specs)
         env.color = given.one_of("color", COLORS, env.color)
@@ -36,6 +39,14 @@ class RequestCommand(Record, frozen=True):
             env.stdout.write(page)
             return ExitCode.DONE
         return self.run(given, env)
+
+    def arranged(self, arguments: Sequence[str]) -> list[str]:
+        """Return ``arguments`` in the order in which they are read."""
+        return list(arguments)
+
+    def table(self, arguments: Sequence[str]) -> list[OptionSpec]:
+        """Return the options that ``arguments`` may hold."""
+        return _with_help(self.choose(arguments) if self.choose else self.specs)
 
     def _help(self, values: dict[str, Any], specs: Sequence[OptionSpec], env: Environment) -> str:
         if not any(values.get(dest) for dest in ("help", "help_all", "help_panel")):

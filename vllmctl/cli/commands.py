@@ -12,19 +12,16 @@ COMMANDS = {
 }
 """By name: a module with ``command()``, and what ``vllmctl --help`` says."""
 
-BY_TYPER = ("profiles",)
-"""Commands with commands of their own; Typer reads their argv. The others read it themselves."""
-
-SUBCOMMANDS = {
-    "profiles": (
-        ("list", "List all profiles"),
-        ("show", "Show a profile"),
-        ("save", "Save flags as a profile"),
-        ("edit", "Open a profile in your editor"),
-        ("check", "Check names, types and limits"),
-        ("path", "Print a profile's file"),
-        ("rm", "Remove a profile"),
-        ("trust", "Trust a project's file"),
-    )
+GROUPS = {
+    "profiles": {
+        "list": ("vllmctl.cli.profiles.list", "List all profiles"),
+        "show": ("vllmctl.cli.profiles.show", "Show a profile"),
+        "save": ("vllmctl.cli.profiles.save", "Save flags as a profile"),
+        "edit": ("vllmctl.cli.profiles.edit", "Open a profile in your editor"),
+        "check": ("vllmctl.cli.profiles.check", "Check names, types and limits"),
+        "path": ("vllmctl.cli.profiles.path", "Print a profile's file"),
+        "rm": ("vllmctl.cli.profiles.rm", "Remove a profile"),
+        "trust": ("vllmctl.cli.profiles.trust", "Trust a project's file"),
+    }
 }
-"""What stands behind a command of ``BY_TYPER``, for completion."""
+"""Commands with commands of their own, which Typer finds; the same of each of these."""

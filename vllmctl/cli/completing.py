@@ -2,55 +2,86 @@
 
 The shell's script (see ``vllmctl.cli.completion``) runs ``vllmctl __complete WORD…``: the
 words after the program's name, the last one unfinished. The answer is a candidate a line,
-``value<TAB>help``; no line at all means files.
+``value<TAB>help``; no line at all means files. What a command takes is asked of the tables
+and the reader that the command itself uses.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
+from typing import Any
 
+from vllmctl.cli.argv import read
 from vllmctl.cli.command import RequestCommand
-from vllmctl.cli.commands import BY_TYPER, COMMANDS, SUBCOMMANDS
+from vllmctl.cli.commands import COMMANDS, GROUPS
+from vllmctl.cli.given import Given
+from vllmctl.cli.offers import Asking, Candidate, offered
 from vllmctl.env import Environment
+from vllmctl.errors import UsageError
 from vllmctl.fields.options import OptionSpec
 
-Candidate = tuple[str, str]
+_HERE = "\0here"
+"""Stands for the unfinished word while the words are read; nobody can type it."""
 
 
 def candidates(words: Sequence[str], env: Environment) -> list[Candidate]:
     """Return what may stand for the last of ``words``, with a line of help each."""
     *before, unfinished = words or [""]
+    before = before[before[:1] == ["help"] :]
+    group = before.pop(0) if before and before[0] in GROUPS else ""
+    rows = GROUPS.get(group, COMMANDS)
     if not before:
-        return _starting(unfinished, ((name, row[1]) for name, row in COMMANDS.items()))
-    if before[0] in BY_TYPER and before[1:2] != ["save"]:
-        offered = SUBCOMMANDS[before[0]] if len(before) == 1 else _profile_names(env)
-        return _starting(unfinished, offered)
-    command = _command(before)
-    return [] if command is None else _of_command(command, before[-1], unfinished, env)
+        return _starting(unfinished, _of_group(group, rows, unfinished))
+    row = rows.get(before[0])
+    command = import_module(row[0]).command() if row else None
+    return _of_command(command, before[1:], unfinished, env) if command else []
 
 
-def _command(before: Sequence[str]) -> RequestCommand | None:
-    if before[0] in BY_TYPER:
-        from vllmctl.cli.profiles_save import save_command
+def _of_group(
+    group: str, rows: Mapping[str, tuple[str, str]], unfinished: str
+) -> Iterator[Candidate]:
+    if not unfinished.startswith("-"):
+        yield from ((name, row[1]) for name, row in rows.items())
+        return
+    from vllmctl.cli.grouppage import ROOT, group_options
 
-        return save_command()
-    row = COMMANDS.get(before[0])
-    made = import_module(row[0]).command() if row else None
-    return made if isinstance(made, RequestCommand) else None
+    yield from _names(group_options(None if group else ROOT))
 
 
 def _of_command(
-    command: RequestCommand, last: str, unfinished: str, env: Environment
+    command: RequestCommand, before: Sequence[str], unfinished: str, env: Environment
 ) -> list[Candidate]:
-    """Options after a hyphen, an option's values after its name, else files."""
+    """Options after a hyphen, an option's values after its name, else what the words are."""
+    words = command.arranged([*before, _HERE])
+    specs = command.table(words)
+    values, spec = _read(words, specs)
+    asking = Asking(unfinished, Given(values, specs), env)
     name, equals, value = unfinished.partition("=")
+    if spec is not None:
+        return _starting(unfinished, _values(spec, asking))
     if equals and name.startswith("--"):
-        spec = _spec(command.specs, name)
-        offered = _values(spec, command, env) if spec else ()
-        return [(f"{name}={word}", help) for word, help in _starting(value, offered)]
-    spec = _spec(command.specs, last)
-    if spec is not None and not spec.switch:
-        return _starting(unfinished, _values(spec, command, env))
-    return _starting(unfinished, _names(command.specs)) if unfinished.startswith("-") else []
+        spec = next((spec for spec in specs if name in (*spec.names, *spec.hidden)), None)
+        found = _values(spec, Asking(value, asking.given, env)) if spec else ()
+        return [(f"{name}={word}", help) for word, help in _starting(value, found)]
+    if unfinished.startswith("-") and "--" not in before:
+        return _starting(unfinished, [*_names(specs), *offered(command.words, asking)])
+    return _starting(unfinished, offered(command.words, asking))
+
+
+def _read(
+    words: Sequence[str], specs: Sequence[OptionSpec]
+) -> tuple[dict[str, Any], OptionSpec | None]:
+    """What was given before the cursor, and the option whose value is under it, if any."""
+    try:
+        values, rest = read(words, specs, lambda _: "")
+    except UsageError:  # a fault before the cursor; it is told when the command runs
+        return {}, None
+    waiting = (spec for spec in specs if not spec.switch and _HERE in values.get(spec.dest, ()))
+    return {**values, "prompt": rest}, next(waiting, None)
+
+
+def _values(spec: OptionSpec, asking: Asking) -> Iterator[Candidate]:
+    yield from ((word, "") for word in spec.choices)
+    yield from offered(spec.offers, asking)
 
 
 def _names(specs: Iterable[OptionSpec]) -> Iterator[Candidate]:
@@ -59,37 +90,9 @@ def _names(specs: Iterable[OptionSpec]) -> Iterator[Candidate]:
             yield name, spec.help
 
 
-def _values(spec: OptionSpec, command: RequestCommand, env: Environment) -> Iterator[Candidate]:
-    match spec.dest:
-        case "profile":
-            yield from _profile_names(env)
-        case "option" | "unset":
-            ending = "=" if spec.dest == "option" else ""
-            yield from ((f"{s.path}{ending}", s.help) for s in command.specs if s.path)
-        case "field_model":
-            from vllmctl.request.model_names import remembered_models
-
-            yield from ((name, "") for name in remembered_models(env))
-        case "target":
-            from vllmctl.catalog.target import releases
-
-            yield from ((f"vllm=={release}", "") for release in reversed(releases()))
-        case "help_panel":
-            groups = dict.fromkeys(spec.group for spec in command.specs)
-            yield from ((group.key, group.value) for group in groups)
-        case _:
-            yield from ((word, "") for word in spec.choices)
-
-
-def _spec(specs: Iterable[OptionSpec], name: str) -> OptionSpec | None:
-    return next((spec for spec in specs if name in (*spec.names, *spec.hidden)), None)
-
-
-def _profile_names(env: Environment) -> Iterator[Candidate]:
-    from vllmctl.request.profiles.listing import profile_names
-
-    return ((name, "") for name in profile_names(env))
-
-
-def _starting(unfinished: str, offered: Iterable[Candidate]) -> list[Candidate]:
-    return [(value, help) for value, help in offered if value.startswith(unfinished)]
+def _starting(unfinished: str, candidates: Iterable[Candidate]) -> list[Candidate]:
+    found: dict[str, str] = {}
+    for value, help in candidates:
+        if value.startswith(unfinished):
+            found.setdefault(value, help)
+    return list(found.items())

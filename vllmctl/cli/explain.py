@@ -7,7 +7,15 @@ from vllmctl.catalog.target import parse_target
 from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.given import Given
 from vllmctl.cli.page import Page
-from vllmctl.cli.settings import COLORS, request_settings, row
+from vllmctl.cli.settings import (
+    COLORS,
+    FACT_FORMATS,
+    HELP,
+    at_release,
+    formats,
+    request_settings,
+    row,
+)
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.exitcodes import ExitCode
@@ -25,27 +33,33 @@ _PAGE = Page(
         "vllmctl explain max_new_tokens --format json",
     ),
 )
-_FORMATS = ("text", "json")
 _OPTIONS = (
-    row("--target", "ENGINE==RELEASE", "As it is at this release", Group.CHECKS, common=True),
-    row("--endpoint", "NAME", "For this endpoint: chat, complete …", Group.CHECKS, common=True),
-    row("--format", "text|json", "How to print", Group.OUTPUT, common=True, choices=_FORMATS),
+    at_release(),
+    row(
+        "--endpoint",
+        "NAME",
+        "For this endpoint: chat, complete …",
+        Group.CHECKS,
+        common=True,
+        offers="endpoint",
+    ),
+    *formats(FACT_FORMATS),
     row("--color", "|".join(COLORS), "Colour", Group.OUTPUT, common=True, choices=COLORS),
-    row("--help -h", "", "This page", Group.OUTPUT, common=True),
+    *HELP[:1],
 )
 
 
 class ExplainCommand(RequestCommand):
     """Takes an option of another command as the name to explain: ``explain --top-p``."""
 
-    def main(self, arguments: Sequence[str], env: Environment) -> int:
-        """Run as any command; words that are not its own options are names."""
-        return super().main(list(_names_last(arguments)), env)
+    def arranged(self, arguments: Sequence[str]) -> list[str]:
+        """Put the names last; words that are not its own options are names."""
+        return list(_names_last(arguments))
 
 
 def command() -> RequestCommand:
     """Return the command."""
-    return ExplainCommand("explain", _PAGE, _OPTIONS, _run)
+    return ExplainCommand("explain", _PAGE, _OPTIONS, _run, words="name")
 
 
 def _names_last(arguments: Sequence[str]) -> Iterator[str]:
@@ -68,7 +82,7 @@ def _run(given: Given, env: Environment) -> int:
     from vllmctl.explain.homes import endpoint_name
 
     name = _the_name(given.all("prompt"))
-    form = given.one_of("format", _FORMATS, "text")
+    form = given.format(FACT_FORMATS)
     target = parse_target(given.last("target") or "vllm")
     narrowed = given.last("endpoint")
     endpoint = endpoint_name(narrowed, target) if narrowed else None

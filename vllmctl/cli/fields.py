@@ -9,7 +9,7 @@ from vllmctl.catalog.target import Target, parse_target, version_key
 from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.given import Given
 from vllmctl.cli.page import Page
-from vllmctl.cli.settings import COLORS, row
+from vllmctl.cli.settings import COLORS, HELP, at_release, formats, row
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.exitcodes import ExitCode
@@ -29,32 +29,39 @@ _PAGE = Page(
 _FORMATS = ("text", "json", "jsonl")
 _OPTIONS = (
     row("--search", "TEXT", "What has this in its name or meaning", Group.BODY, common=True),
-    row("--since", "RELEASE", "What came with this release or later", Group.BODY, common=True),
+    row(
+        "--since",
+        "RELEASE",
+        "What came with this release or later",
+        Group.BODY,
+        common=True,
+        offers="version",
+    ),
     row("--removed", "", "What the release no longer has", Group.BODY, common=True),
     row("--nested", "", "What is inside objects, too", Group.BODY, common=True),
-    row("--diff", "OLD [NEW]", "What a migration has to change", Group.BODY, common=True),
-    row("--schema", "", "JSON Schema of the body (or: --schema profile)", Group.BODY, common=True),
-    row("--target", "ENGINE==RELEASE", "As it is at this release", Group.CHECKS, common=True),
     row(
-        "--format",
-        "|".join(_FORMATS),
-        "How to print",
-        Group.OUTPUT,
+        "--diff",
+        "OLD [NEW]",
+        "What a migration has to change",
+        Group.BODY,
         common=True,
-        choices=_FORMATS,
+        offers="version",
     ),
+    row("--schema", "", "JSON Schema of the body (or: --schema profile)", Group.BODY, common=True),
+    at_release(),
+    *formats(_FORMATS),
     row("--color", "|".join(COLORS), "Colour", Group.OUTPUT, common=True, choices=COLORS),
-    row("--help -h", "", "This page", Group.OUTPUT, common=True),
+    *HELP[:1],
 )
 
 
 def command() -> RequestCommand:
     """Return the command."""
-    return RequestCommand("fields", _PAGE, _OPTIONS, _run)
+    return RequestCommand("fields", _PAGE, _OPTIONS, _run, words="fields_word")
 
 
 def _run(given: Given, env: Environment) -> int:
-    form = given.one_of("format", _FORMATS, "text")
+    form = given.format(_FORMATS)
     releases, words = _sorted_words(given.all("prompt"))
     if given.has("schema"):
         _refuse(releases)

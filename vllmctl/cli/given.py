@@ -40,6 +40,18 @@ class Given:
             raise UsageError(f"{flag}: {text!r} is not one of {', '.join(choices)}")
         return text
 
+    def format(self, choices: Sequence[str]) -> str:
+        """How to print: what --format or --json say, else the first of ``choices``."""
+        named = self.one_of("format", choices, "json" if self.has("json") else choices[0])
+        if self.has("json") and named != "json":
+            raise UsageError(f"--json and --format {named} say different things", "leave one out")
+        return named
+
+    def no_words(self, command: str) -> None:
+        """Raise ``UsageError`` for words that ``command`` has no use for."""
+        if self.all("prompt"):
+            raise UsageError(f"{command} takes no words, got {self.all('prompt')[0]!r}")
+
     def flags(self) -> list[GivenFlag]:
         """The fields' and the sugar's flags."""
         return [

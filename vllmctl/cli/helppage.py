@@ -5,6 +5,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from vllmctl.cli.page import Page
+from vllmctl.cli.settings import HELP
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.fields.groups import Group
@@ -42,6 +43,10 @@ class HelpPage:
         """Return a heading."""
         return f"\x1b[1m{text}\x1b[0m" if self.bold else text
 
+    def wrapped(self, text: str) -> list[str]:
+        """Return a paragraph in lines."""
+        return textwrap.wrap(text, self.width)
+
     def rows(self, rows: Iterable[tuple[str, str]], column: int = 0) -> list[str]:
         """Return lines with ``left`` in one column and the wrapped ``right`` in another."""
         rows = list(rows)
@@ -62,11 +67,11 @@ class HelpPage:
 
     def _head(self) -> list[list[str]]:
         examples = [self.title("Examples"), *(f"  {line}" for line in self.page.examples)]
-        summary = textwrap.wrap(self.page.summary, self.width)
-        return [[f"{self.title('Usage:')} {self.page.usage}"], summary, examples]
+        usage = f"{self.title('Usage:')} {self.page.usage}"
+        return [[usage], self.wrapped(self.page.summary), examples]
 
     def _panels(self, specs: Sequence[OptionSpec]) -> list[list[str]]:
-        rows = {spec.dest: (_left(spec), _right(spec)) for spec in specs}
+        rows = {spec.dest: option_row(spec) for spec in specs}
         column = max(len(left) for left, _ in rows.values() if len(left) <= self._limit)
         panels = []
         for group in self._groups(specs):
@@ -76,10 +81,10 @@ class HelpPage:
 
     def _index(self) -> list[list[str]]:
         rows = []
-        for group in self._groups(self.specs):
-            hidden = sum(1 for spec in self.specs if spec.group is group and not spec.common)
-            if hidden:
-                rows.append((group.key, f"{group.value} ({hidden} more)"))
+        rest = [spec for spec in self.specs if not spec.common]
+        for group in self._groups(rest) if any(spec not in HELP for spec in rest) else ():
+            hidden = sum(1 for spec in rest if spec.group is group)
+            rows.append((group.key, f"{group.value} ({hidden} more)"))
         title = self.title("More: --help-panel NAME, or --help-all")
         return [[title, *self.rows(rows)]] if rows else []
 
@@ -91,6 +96,11 @@ class HelpPage:
     @staticmethod
     def _join(blocks: list[list[str]]) -> str:
         return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
+def option_row(spec: OptionSpec) -> tuple[str, str]:
+    """Return what stands in the two columns for an option."""
+    return _left(spec), _right(spec)
 
 
 def _left(spec: OptionSpec) -> str:

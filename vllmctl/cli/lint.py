@@ -4,7 +4,7 @@ from vllmctl.catalog.target import newest
 from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.given import Given
 from vllmctl.cli.page import Page
-from vllmctl.cli.settings import COLORS, CONNECTION, HELP, row
+from vllmctl.cli.settings import COLORS, CONNECTION, HELP, formats, row
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.exitcodes import ExitCode
@@ -44,16 +44,34 @@ _PAGE = Page(
 _TARGETS = "vllm==0.32.0|vllm>=0.11,<0.14|furiosa|server"
 _OPTIONS = (
     row("--lines", "", "One request a line (said by .jsonl too)", Group.BODY, common=True),
-    row("--profile -p", "NAME|PATH", "Lint a profile; repeat it", Group.BODY, common=True),
-    row("--endpoint", "chat|complete|PATH", "The endpoint, if not told", Group.BODY, common=True),
     row(
-        "--target", "TARGET", f"A release, a range, a server: {_TARGETS}", Group.CHECKS, common=True
+        "--profile -p",
+        "NAME|PATH",
+        "Lint a profile; repeat it",
+        Group.BODY,
+        common=True,
+        offers="profile",
+    ),
+    row(
+        "--endpoint",
+        "chat|complete|PATH",
+        "The endpoint, if not told",
+        Group.BODY,
+        common=True,
+        offers="endpoint",
+    ),
+    row(
+        "--target",
+        "TARGET",
+        f"A release, a range, a server: {_TARGETS}",
+        Group.CHECKS,
+        common=True,
+        offers="target",
     ),
     row("--strict", "", "Exit 2 for ignored fields too", Group.CHECKS, common=True),
     row("--fix", "", "Print it mended; with --target, translated", Group.CHECKS, common=True),
     row("--in-place", "", "The same, into the file itself", Group.CHECKS, common=True),
-    row("--format", "|".join(FORMATS), "How to print", Group.OUTPUT, common=True, choices=FORMATS),
-    row("--json", "", "The same as --format json", Group.OUTPUT, common=True),
+    *formats(FORMATS),
     row("--quiet -q", "", "No summary on stderr", Group.OUTPUT, common=True),
     row("--color", "|".join(COLORS), "Colour", Group.OUTPUT, common=True, choices=COLORS),
     *CONNECTION,
@@ -96,7 +114,7 @@ def _prepared(given: Given, env: Environment) -> Run:
 
         newer = given.has("target")
         linter.translate = lambda body, name: translate(body, judge.facts(name), newer=newer)
-    to_stdout = mends and not in_place and _format(given) == "text"
+    to_stdout = mends and not in_place and given.format(FORMATS) == "text"
     write = guarded(env.stdout, env).write if to_stdout else None
     return Run(linter, env, not target, in_place, write)
 
@@ -118,15 +136,11 @@ def _judge(target: str, given: Given, env: Environment) -> Judge:
     return Judge.of(target or str(newest()))
 
 
-def _format(given: Given) -> str:
-    return "json" if given.has("json") else given.one_of("format", FORMATS, "text")
-
-
 def _report(given: Given, env: Environment, found: list[Input]) -> Report:
     fixed = given.has("fix") or given.has("in_place")
     strict = given.has("strict")
     out = guarded(env.stdout, env)
-    match _format(given):
+    match given.format(FORMATS):
         case "json":
             many = len(found) > 1 or any(source.kind is Kind.LINES for source in found)
             return JsonReport(out, strict=strict, many=many, fixed=fixed)

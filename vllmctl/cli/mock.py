@@ -41,13 +41,27 @@ _SERVERS = (
     ("--port", "N", "The port (8000; 0 takes a free one)"),
     ("--api-key", "KEY", "Ask for this key"),
     ("--model", "NAME", "The model's name (mock); repeat it for aliases"),
-    ("--target", "vllm==RELEASE", "The release to stand in for"),
     ("--max-model-len", "N", "The longest prompt and answer together (32768)"),
 )
 _OPTIONS: tuple[OptionSpec, ...] = (
     *(row(*one, group=_ANSWER, common=True) for one in _ANSWERS),
     *(row(*one, group=_SERVER, common=True) for one in _SERVERS),
-    row("--fault", "KIND[=VALUE][:RATE]", "Do this wrong; repeat it", _FAULTS, common=True),
+    row(
+        "--target",
+        "vllm==RELEASE",
+        "The release to stand in for",
+        _SERVER,
+        common=True,
+        offers="vllm",
+    ),
+    row(
+        "--fault",
+        "KIND[=VALUE][:RATE]",
+        "Do this wrong; repeat it",
+        _FAULTS,
+        common=True,
+        offers="fault",
+    ),
     row("--list-faults", "", "The kinds of faults, and what they do", _FAULTS, common=True),
     *HELP[:1],
 )
@@ -64,8 +78,7 @@ def _run(given: Given, env: Environment) -> int:
     if given.has("list_faults"):
         env.stdout.write(_fault_list())
         return ExitCode.DONE
-    if given.all("prompt"):
-        raise UsageError(f"mock takes no words, got {given.all('prompt')[0]!r}")
+    given.no_words("mock")
     return _serve(given, env)
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def request(name: str, given: Given, env: Environment) -> int:
     """Do what ``vllmctl chat`` and ``vllmctl complete`` do; return the exit code."""
-    output_format = "json" if given.has("json") else given.one_of("format", FORMATS, "text")
+    output_format = given.format(FORMATS)
     runs_tools = _runs_tools(given)
     if given.has("dry_run"):
         return _show(name, given, env, output_format)
@@ -140,7 +140,7 @@ def _worth_saying(findings: Sequence[Finding], given: Given) -> Sequence[Finding
 def _save_profile(name: str, given: Given, env: Environment) -> None:
     profile = given.last("save_profile")
     if profile is not None:
-        from vllmctl.cli.profiles_save import save_profile, tell
+        from vllmctl.cli.profiles.save import save_profile, tell
 
         tell(save_profile(profile, given, env, name), env)
 

@@ -4,6 +4,7 @@ from vllmctl.fields.groups import Group
 from vllmctl.fields.options import OptionSpec
 
 FORMATS = ("text", "markdown", "json", "jsonl", "sse", "raw")
+FACT_FORMATS = ("text", "json")
 VIEWS = ("heat", "table", "tsv")
 COLORS = ("auto", "always", "never")
 RUN_TOOLS = ("ask", "auto", "never")
@@ -17,6 +18,7 @@ def row(
     *,
     common: bool = False,
     choices: tuple[str, ...] = (),
+    offers: str = "",
 ) -> OptionSpec:
     """Return a row; an empty ``metavar`` makes a switch."""
     listed = tuple(names.split())
@@ -30,6 +32,28 @@ def row(
         metavar=metavar,
         common=common,
         choices=choices,
+        offers=offers,
+    )
+
+
+def formats(names: tuple[str, ...], *, common: bool = True) -> tuple[OptionSpec, OptionSpec]:
+    """Return the rows of --format, which takes ``names``, and of --json, which is one of them."""
+    help = "How to print"
+    return (
+        row("--format", "|".join(names), help, Group.OUTPUT, common=common, choices=names),
+        row("--json", "", "The same as --format json", Group.OUTPUT, common=True),
+    )
+
+
+def at_release() -> OptionSpec:
+    """Return the row of --target where facts are shown."""
+    return row(
+        "--target",
+        "ENGINE==RELEASE",
+        "As it is at this release",
+        Group.CHECKS,
+        common=True,
+        offers="release",
     )
 
 
@@ -70,25 +94,38 @@ TOOLS = (
     row("--max-turns", "N", "Most answers with --run-tools (5)", Group.TOOLS),
 )
 BODY = (
-    row("--profile -p", "NAME|PATH", "Take a saved profile; repeat it", _BODY, common=True),
-    row("--option -o", "KEY=VALUE", "Any field; KEY:=JSON for JSON", _BODY, common=True),
+    row(
+        "--profile -p",
+        "NAME|PATH",
+        "Take a saved profile; repeat it",
+        _BODY,
+        common=True,
+        offers="profile",
+    ),
+    row(
+        "--option -o",
+        "KEY=VALUE",
+        "Any field; KEY:=JSON for JSON",
+        _BODY,
+        common=True,
+        offers="assignment",
+    ),
     row("--body -d --data", "JSON|@FILE", "Start from this body", _BODY),
-    row("--unset", "KEY", "Take a field away again", _BODY),
+    row("--unset", "KEY", "Take a field away again", _BODY, offers="key"),
     row("--save-profile", "NAME", "Save what was set as a profile, and go on", _BODY),
     row("--dry-run -n", "", "Print the body, send nothing", _BODY, common=True),
     row("--full", "", "Print base64 in full with --dry-run", _BODY),
 )
 CHECKS = (
-    row("--target", "ENGINE==RELEASE", "Check for this release", _CHECKS),
+    row("--target", "ENGINE==RELEASE", "Check for this release", _CHECKS, offers="target"),
     row("--strict", "", "Stop on ignored fields and cut answers too", _CHECKS),
     row("--allow-unknown", "", "Send fields that the target does not know", _CHECKS),
     row("--no-verify", "", "Take the answer even if it is not as asked", _CHECKS),
     row("--no-check", "", "Send it whatever the checks say", _CHECKS),
 )
 OUTPUT = (
-    row("--format", "|".join(FORMATS), "How to print the answer", _OUTPUT, choices=FORMATS),
+    *formats(FORMATS, common=False),
     row("--plain", "", "On a terminal: the text as it is, no Markdown", _OUTPUT),
-    row("--json", "", "The same as --format json", _OUTPUT, common=True),
     row("--show-logprobs", "|".join(VIEWS), "Show how sure the model was", _OUTPUT, choices=VIEWS),
     row("--alternatives", "N", "With it: how many other tokens to show", _OUTPUT),
     row("--save-html", "FILE", "The same in colour as a web page", _OUTPUT),
@@ -119,10 +156,11 @@ CONNECTION = (
     row("--cert", "PATH", "Client certificate", _CONNECTION),
     row("--key", "PATH", "Key of the client certificate", _CONNECTION),
 )
+VERSION = row("--version -V", "", "The version", Group.OUTPUT, common=True)
 HELP = (
-    row("--help -h", "", "This page", Group.OUTPUT),
+    row("--help -h", "", "This page", Group.OUTPUT, common=True),
     row("--help-all", "", "Every option", Group.OUTPUT),
-    row("--help-panel", "NAME", "The options of one panel", Group.OUTPUT),
+    row("--help-panel", "NAME", "The options of one panel", Group.OUTPUT, offers="panel"),
 )
 
 

@@ -9,7 +9,7 @@ from vllmctl.catalog.load import endpoint, endpoint_names
 from vllmctl.catalog.target import Target, newest
 from vllmctl.errors import UsageError
 from vllmctl.explain.paths import Spot, plain, spots
-from vllmctl.fields.sugar import BOTH
+from vllmctl.fields.sugar import BOTH, BY_COMMAND
 from vllmctl.nearest import nearest
 
 _MOST_SHOWN = 8
@@ -117,13 +117,12 @@ def endpoint_name(text: str, target: Target) -> str:
     from vllmctl.catalog.load import by_path
 
     known = endpoint_names(target)
-    short = {"chat": "chat.completions", "complete": "completions"}
-    name = short.get(text, text)
+    name = BY_COMMAND.get(text, text)
     if name in known:
         return name
     path = by_path(text, target.engine) if "/" in text else None
     if path:
         return path
-    near = nearest(text, [*known, *short], cutoff=0.5)
+    near = nearest(text, [*known, *BY_COMMAND], cutoff=0.5)
     hint = f"did you mean {near}? " if near else ""
     raise UsageError(f"{target} has no endpoint {text!r}", f"{hint}There are {', '.join(known)}")

@@ -18,7 +18,7 @@ class Prose:
     what the server does; ``default`` replaces what the facts say of a value left out, by
     endpoint (``""`` is any); ``example`` is the arguments of an example command; ``unsent``
     says why it cannot be sent, ``sent`` how it can though it is no declared field,
-    ``instead`` what to send instead. ``finding`` is what a code of lint means.
+    ``instead`` what to send instead.
     """
 
     meaning: list[str] = field(default_factory=list)
@@ -28,7 +28,6 @@ class Prose:
     unsent: str = ""
     sent: str = ""
     instead: str = ""
-    finding: str = ""
 
 
 def prose(name: str, engine: str) -> Prose:
@@ -54,7 +53,6 @@ def _add(words: Prose, row: Mapping[str, Any]) -> None:
     words.unsent = row.get("unsent", words.unsent)
     words.sent = row.get("sent", words.sent)
     words.instead = row.get("instead", words.instead)
-    words.finding = row.get("finding", words.finding)
     default = row.get("default", {})
     words.default |= {"": default} if isinstance(default, str) else default
 

@@ -8,8 +8,8 @@ from vllmctl.catalog.files import read_endpoint
 from vllmctl.catalog.load import endpoint
 from vllmctl.catalog.target import Target
 from vllmctl.explain.explanation import Explanation, Kind, Ruling
+from vllmctl.explain.findings import finding
 from vllmctl.explain.homes import ordered_names
-from vllmctl.explain.prose import prose
 
 _SAYS = {
     "reject": "The server refuses the request",
@@ -36,8 +36,7 @@ def explain_rule(name: str, target: Target) -> Explanation | None:
 
 def explain_finding(code: str, target: Target) -> Explanation | None:
     """Return what a code of ``vllmctl lint`` means that stands for no rule of the server."""
-    family = code.partition(".")[0]
-    words = prose(code, target.engine).finding or prose(f"{family}.*", target.engine).finding
+    words = finding(code)
     if not words or "." not in code:
         return None
     return Explanation(code, Kind.FINDING, target, words, sendable=False)

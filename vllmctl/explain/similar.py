@@ -2,14 +2,9 @@
 
 from difflib import get_close_matches
 
-from vllmctl.catalog.facts import Endpoint
-from vllmctl.catalog.load import endpoint, endpoint_names, engine_models
 from vllmctl.catalog.target import Target
-from vllmctl.explain.defaults import KEYS
-from vllmctl.explain.paths import spots
-from vllmctl.explain.prose import names
+from vllmctl.explain.names import field_names, other_names, rule_names
 from vllmctl.explain.wording import joined
-from vllmctl.fields.sugar import BOTH
 
 _MOST = 3
 
@@ -26,22 +21,13 @@ def similar(name: str, target: Target) -> str:
 
 def _names(target: Target) -> list[str]:
     """The names that people ask for, the most usual first."""
-    paths = [spot.path for of in _main(target) for spot in spots(of).values()]
-    members = [name for model in engine_models(target).values() for name in model.fields]
-    keys = [key.name for key in KEYS if key.engine == target.engine]
-    return [*paths, *_leaves(paths), *members, *keys, *names(target.engine)]
+    paths = [path for path, _ in field_names(target)]
+    leaves = [path.rpartition(".")[2] for path in paths]
+    return [*paths, *leaves, *(name for name, _ in other_names(target))]
 
 
 def _rules(target: Target) -> list[str]:
-    return [rule for of in _main(target) for rule in of.rules]
-
-
-def _main(target: Target) -> list[Endpoint]:
-    return [endpoint(each, target) for each in BOTH if each in endpoint_names(target)]
-
-
-def _leaves(paths: list[str]) -> list[str]:
-    return [path.rpartition(".")[2] for path in paths]
+    return [name for name, _ in rule_names(target)]
 
 
 def _fold(name: str) -> str:

@@ -18,7 +18,7 @@ class Face(Record, frozen=True):
     enough. ``example`` is a value as typed in a shell. ``common`` fields are on the short
     help page. ``escapes`` fields read ``\\n``, ``\\t`` and the like as the characters meant,
     since nobody can type those as a flag's value. ``word`` is what a bare word stands for,
-    with ``"$"`` where the word goes.
+    with ``"$"`` where the word goes. ``offers`` is as in ``fields.options.OptionSpec``.
     """
 
     path: str
@@ -30,6 +30,7 @@ class Face(Record, frozen=True):
     common: bool = False
     escapes: bool = False
     word: Any = None
+    offers: str = ""
 
 
 def faces() -> dict[str, Face]:
@@ -40,7 +41,15 @@ def faces() -> dict[str, Face]:
 _S, _L, _T, _R = Group.SAMPLING, Group.LENGTH, Group.TEMPLATE, Group.RETURNS
 
 _ROWS = (
-    Face("model", Group.PROMPT, "Served model or adapter", "tiny", ("-m",), common=True),
+    Face(
+        "model",
+        Group.PROMPT,
+        "Served model or adapter",
+        "tiny",
+        ("-m",),
+        common=True,
+        offers="model",
+    ),
     Face("messages", Group.PROMPT, "The whole conversation as JSON", "@talk.json", common=True),
     Face("prompt", Group.PROMPT, "Prompts, or token ids as JSON", "'[1, 2, 3]'"),
     Face("prompt_embeds", Group.PROMPT, "Prompt as a base64 tensor of embeddings", "@prompt.b64"),

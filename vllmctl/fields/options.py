@@ -20,6 +20,8 @@ class OptionSpec(Record):
     ``names`` are shown, the long one first; ``off`` are the names that say no to a switch;
     ``hidden`` are taken too. ``switch`` options take no value. ``path`` is the body path of a
     field's flag; ``sugar`` the row behind a sugar flag; settings of the program have neither.
+    ``offers`` says what the shell may offer where ``choices`` are not all there is (see
+    ``vllmctl.cli.completing``).
     """
 
     dest: str
@@ -39,6 +41,7 @@ class OptionSpec(Record):
     word: Any = None
     escapes: bool = False
     sugar: Sugar | None = None
+    offers: str = ""
 
 
 def field_options(endpoint: Endpoint) -> list[OptionSpec]:
@@ -94,6 +97,7 @@ def _field_option(path: str, field: Field, rows: dict[str, Face]) -> OptionSpec:
         kind=kind,
         word=face.word,
         escapes=face.escapes,
+        offers=face.offers,
     )
 
 

@@ -10,6 +10,8 @@ from vllmctl.record import Record
 
 CHAT, COMPLETE = "chat.completions", "completions"
 BOTH = (CHAT, COMPLETE)
+BY_COMMAND = {"chat": CHAT, "complete": COMPLETE}
+"""The commands that send a request, and their endpoints."""
 
 
 class Sugar(Record, frozen=True):

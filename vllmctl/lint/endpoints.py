@@ -7,10 +7,10 @@ from typing import Any
 from vllmctl.catalog.files import read_index
 from vllmctl.catalog.load import by_path
 from vllmctl.errors import UsageError
+from vllmctl.fields.sugar import BY_COMMAND
 from vllmctl.nearest import nearest
 from vllmctl.rules.finding import Finding, Level
 
-_COMMANDS = {"chat": "chat.completions", "complete": "completions"}
 _TOLD_BY = {
     "messages": "chat.completions",
     "prompt": "completions",
@@ -24,13 +24,13 @@ def named(text: str, engine: str) -> str:
     Raises ``UsageError`` for a name that is none.
     """
     known = read_index(engine)["endpoints"]
-    name = _COMMANDS.get(text, text)
+    name = BY_COMMAND.get(text, text)
     if name in known:
         return name
     found = at_path(text, engine) if "/" in text else None
     if found is not None:
         return found
-    near = nearest(text, [*_COMMANDS, *known, *(place["path"] for place in known.values())])
+    near = nearest(text, [*BY_COMMAND, *known, *(place["path"] for place in known.values())])
     hint = f"did you mean {near}?" if near else f"there are chat, complete, {', '.join(known)}"
     raise UsageError(f"--endpoint: {engine} has no {text!r}", hint)
 

@@ -1,6 +1,6 @@
 """Looking at profiles: the list, one in full, and where each is kept."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,9 +63,10 @@ def list_profiles(env: Environment) -> list[Listed]:
     return rows + [_broken_row(path, error, env) for path, error in broken.items()]
 
 
-def profile_names(env: Environment) -> list[str]:
+def profile_names(env: Environment, places: Container[Place] = tuple(Place)) -> list[str]:
     """Return the names that ``-p`` takes, for completion; never fails."""
-    return sorted({profile.name for profile in ProfileFiles(env).all(broken={})})
+    found = ProfileFiles(env).all(broken={})
+    return sorted({profile.name for profile in found if profile.place in places})
 
 
 def show(name: str, env: Environment) -> Shown:

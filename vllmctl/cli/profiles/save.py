@@ -8,6 +8,7 @@ from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.connecting import of_flags
 from vllmctl.cli.given import Given
 from vllmctl.cli.page import Page
+from vllmctl.cli.profiles.naming import endpoint_of, for_row, name_of
 from vllmctl.cli.settings import BODY, CONNECTION, HELP, row
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
@@ -37,15 +38,14 @@ _PAGE = Page(
 )
 
 _SAVING = (
-    row("--for", "chat|complete", "The command that it is for", Group.BODY, common=True),
+    for_row("The command that it is for"),
     row("--description", "TEXT", "What it is good for", Group.BODY, common=True),
     row("--project", "", "Into the project's vllmctl.toml", Group.BODY, common=True),
     row("--force", "", "Replace the one of that name", Group.BODY, common=True),
 )
-_NAMES = {"chat": CHAT, "complete": COMPLETE}
 
 
-def save_command() -> RequestCommand:
+def command() -> RequestCommand:
     """Return the command."""
     return RequestCommand("profiles save", _PAGE, _specs(CHAT), _run, choose=_specs_for)
 
@@ -96,7 +96,9 @@ def _target(given: Given) -> Target:
 
 def _specs(name: str) -> list[OptionSpec]:
     kept = [spec for spec in BODY if spec.dest in ("profile", "option", "body")]
-    target = [row("--target", "ENGINE==RELEASE", "The release it is for", Group.CHECKS)]
+    target = [
+        row("--target", "ENGINE==RELEASE", "The release it is for", Group.CHECKS, offers="release")
+    ]
     options = field_options(endpoint(name, newest()))
     return [*_SAVING, *kept, *target, *CONNECTION, *HELP, *options]
 
@@ -108,10 +110,7 @@ def _specs_for(arguments: Sequence[str]) -> list[OptionSpec]:
 
 
 def _run(given: Given, env: Environment) -> int:
-    names = given.all("prompt")
-    if len(names) != 1:
-        raise UsageError(f"save takes one name, got {len(names)}", _PAGE.examples[0])
+    name = name_of(given, "save")
     given.values["prompt"] = []
-    command = given.one_of("for", tuple(_NAMES), "chat")
-    tell(save_profile(names[0], given, env, _NAMES[command]), env)
+    tell(save_profile(name, given, env, endpoint_of(given)), env)
     return ExitCode.DONE
