@@ -13,10 +13,15 @@ if TYPE_CHECKING:
 
     from vllmctl.env import Environment
 
+_MANY = 50_000
+"""Objects made until the first look for garbage: more than a short command ever makes."""
+
 
 def main() -> "NoReturn":
     """Run the command line of this process and exit with its code."""
     try:
+        import gc
+
         from vllmctl.interrupts import leave_at_once, raise_once
 
         leave_at_once()
@@ -25,12 +30,14 @@ def main() -> "NoReturn":
     from vllmctl.streams import open_missing
 
     open_missing()
+    gc.set_threshold(_MANY)
     try:
         raise_once()
         code = run(sys.argv[1:])
         leave_at_once()
     except KeyboardInterrupt as fault:
         code = _interrupted(fault)
+    gc.freeze()  # the system takes all of it back at once; no need to look through it
     sys.exit(code)
 
 

@@ -1,8 +1,6 @@
 """Whole numbers out of texts that anybody may have written."""
 
-import re
-
-_COUNT = re.compile("[0-9]{1,18}")
+_MOST_DIGITS = 18
 
 
 def count_in(text: str) -> int | None:
@@ -10,4 +8,5 @@ def count_in(text: str) -> int | None:
 
     ``str.isdigit`` knows more digits than ``int``, and ``int`` refuses thousands of them.
     """
-    return int(text) if _COUNT.fullmatch(text) else None
+    is_count = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
+    return int(text) if is_count else None

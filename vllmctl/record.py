@@ -5,11 +5,12 @@ takes longer than Python itself needs to start. Here a class costs next to nothi
 object a little more. What no ordinary run imports may well be a dataclass.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar, cast, dataclass_transform
 
 T = TypeVar("T")
-R = TypeVar("R", bound="Record")
 
 
 class _Made:
@@ -61,6 +62,9 @@ class Record:
     def __repr__(self) -> str:
         values = [f"{name}={getattr(self, name)!r}" for name in self._names]
         return f"{type(self).__name__}({', '.join(values)})"
+
+
+R = TypeVar("R", bound=Record)
 
 
 def replace(record: R, **changes: Any) -> R:

@@ -14,7 +14,7 @@ _SHOWN_DATA = 40
 _DATA = ("data", "prompt_embeds")
 """Where the body holds base64 without the head of a data URL."""
 
-_BASE64 = re.compile(r"[A-Za-z0-9+/=_-]+")
+_BASE64 = r"[A-Za-z0-9+/=_-]+"
 
 
 def as_bytes(body: Mapping[str, Any]) -> bytes:
@@ -42,7 +42,7 @@ def _short(value: Any, key: str, cut: list[int]) -> Any:
     if not isinstance(value, str) or len(value) <= _LONGEST_DATA:
         return value
     head = value[: value.find(",") + 1] if value[:5].lower() == "data:" else ""
-    if not head.endswith("base64,") and not (key in _DATA and _BASE64.fullmatch(value)):
+    if not head.endswith("base64,") and not (key in _DATA and re.fullmatch(_BASE64, value)):
         return value
     cut.append(1)
     rest = value[len(head) :]

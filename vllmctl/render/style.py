@@ -13,7 +13,7 @@ _CODES = {
     "dim": "2",
     "bold": "1",
 }
-_HARMFUL = re.compile(
+_HARMFUL = (
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
     "\ud800-\udfff]|\r(?!\n)"
 )
@@ -36,7 +36,7 @@ def harmless(text: str) -> str:
     Newlines and tabs stay. A model, a server or a file must not move the cursor, set a window
     title or write the clipboard.
     """
-    return _HARMFUL.sub(_visible, text) if _HARMFUL.search(text) else text
+    return re.sub(_HARMFUL, _visible, text) if re.search(_HARMFUL, text) else text
 
 
 def _visible(match: re.Match[str]) -> str:

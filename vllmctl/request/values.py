@@ -10,8 +10,8 @@ from vllmctl.fields.kinds import Form, Kind
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\"}
 _DEEPEST = 100
-_WHOLE = re.compile(r"[+-]?[0-9]{1,4000}")
-_ESCAPE = re.compile(r"\\(?:([ntr0\\])|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))")
+_MOST_DIGITS = 4000  # Python reads no more
+_ESCAPE = r"\\(?:([ntr0\\])|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))"
 
 
 def parse_flag(texts: list[str], kind: Kind, owner: str, word: Any = None) -> Any:
@@ -76,7 +76,7 @@ def unescape(text: str) -> str:
         letter, hex2, hex4 = match.groups()
         return _ESCAPES[letter] if letter else chr(int(hex2 or hex4, 16))
 
-    return _ESCAPE.sub(character, text)
+    return re.sub(_ESCAPE, character, text)
 
 
 def shown(value: Any, limit: int = 60) -> str:
@@ -114,8 +114,8 @@ def _fill(template: Any, word: str) -> Any:
 
 
 def _integer(text: str, owner: str) -> int:
-    if _WHOLE.fullmatch(text.strip()):
-        return int(text.strip())
+    if _is_whole(text.strip()):
+        return int(text)
     raise UsageError(f"{owner}: expected a whole number, got {text!r}")
 
 
@@ -127,7 +127,12 @@ def _number(text: str, owner: str) -> int | float:
     if not math.isfinite(number) or "_" in text:
         hint = "write a point, not a comma" if re.fullmatch(r"\d+,\d+", text) else ""
         raise UsageError(f"{owner}: expected a number, got {text!r}", hint)
-    return int(text.strip()) if _WHOLE.fullmatch(text.strip()) else number
+    return int(text) if _is_whole(text.strip()) else number
+
+
+def _is_whole(text: str) -> bool:
+    digits = text[1:] if text.startswith(("+", "-")) else text
+    return digits.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS
 
 
 def _boolean(text: str, owner: str) -> bool:

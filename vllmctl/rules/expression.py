@@ -158,10 +158,10 @@ def _is_one_of(value: Any, options: Any) -> bool:
 
 
 def _has_odd_key(value: Any, _: Any) -> bool:
-    return isinstance(value, dict) and not all(_INTEGER.fullmatch(str(key)) for key in value)
+    return isinstance(value, dict) and not all(re.fullmatch(_INTEGER, str(key)) for key in value)
 
 
-_INTEGER = re.compile(r"\s*[+-]?\d+(_\d+)*\s*")
+_INTEGER = r"\s*[+-]?\d+(_\d+)*\s*"
 
 
 def depth(value: Any) -> int:

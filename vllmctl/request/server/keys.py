@@ -8,10 +8,10 @@ from typing import Any
 from vllmctl.errors import UsageError
 from vllmctl.record import Record
 
-_DURATION = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>ms|s|m|h|)")
+_DURATION = r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>ms|s|m|h|)"
 _UNITS = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "h": 3600.0}
-_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_HEADER_NAME = r"[A-Za-z0-9!#$%&'*+.^_`|~-]+"
+_VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
 _SCHEMES = ("http", "https", "unix")
 _PROXY_SCHEMES = ("http", "https", "socks4", "socks5", "socks5h")
 
@@ -41,7 +41,7 @@ def parse_duration(value: object) -> float:
         if isfinite(value) and value >= 0:
             return float(value)
     elif isinstance(value, str):
-        match = _DURATION.fullmatch(value.strip())
+        match = re.fullmatch(_DURATION, value.strip())
         if match:
             return float(match["number"]) * _UNITS[match["unit"]]
     forms = "seconds, or a text such as 90s, 2m or 500ms"
@@ -98,7 +98,7 @@ def _scheme(value: str, allowed: tuple[str, ...]) -> str | None:
 
 
 def _variable(value: Any) -> str | None:
-    if isinstance(value, str) and _VARIABLE.fullmatch(value):
+    if isinstance(value, str) and re.fullmatch(_VARIABLE, value):
         return None
     if isinstance(value, str):  # may be the key itself, so it is not shown
         return "expected the name of an environment variable, not the key itself"
@@ -121,7 +121,7 @@ def _headers(value: Any) -> str | None:
     if not isinstance(value, dict):
         return f'expected a table such as {{ X-Team = "ml" }}, got {described(value)}'
     for name, content in value.items():
-        if not _HEADER_NAME.fullmatch(name):
+        if not re.fullmatch(_HEADER_NAME, name):
             return f"{name!r} is no name of a header"
         if not isinstance(content, str):
             return f"header {name}: expected a string"
