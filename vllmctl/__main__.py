@@ -135,13 +135,9 @@ def _complete(words: list[str], env: "Environment") -> int:
 
 
 def _tell(message: str, hint: str, stderr: "TextIO") -> None:
-    from vllmctl.render.style import harmless
+    from vllmctl.render.notes import write_fault
 
-    stderr.write(harmless(f"error: {message}\n"))
-    for line in hint.splitlines():
-        label = "" if line.startswith("request id ") else "hint: "
-        stderr.write(harmless(f"  {label}{line}\n"))
-    stderr.flush()
+    write_fault(message, hint, stderr)
 
 
 def _interrupted(fault: KeyboardInterrupt) -> int:

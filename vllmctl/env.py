@@ -36,6 +36,10 @@ class Environment(Record):
         if hide is not None:
             hide(secret, instead)
 
+    def tells_secret(self, text: str) -> bool:
+        """Whether a secret that is hidden from stderr is in ``text``."""
+        return bool(getattr(self.stderr, "tells_secret", lambda _: False)(text))
+
     @property
     def config_dir(self) -> Path | None:
         """The user's configuration folder for vllmctl (XDG), or ``None`` without a home."""
@@ -45,6 +49,11 @@ class Environment(Record):
     def cache_dir(self) -> Path | None:
         """The user's cache folder for vllmctl (XDG), or ``None`` without a home."""
         return self._xdg("XDG_CACHE_HOME", ".cache")
+
+    @property
+    def state_dir(self) -> Path | None:
+        """The user's folder for what vllmctl remembers (XDG), or ``None`` without a home."""
+        return self._xdg("XDG_STATE_HOME", ".local/state")
 
     @property
     def data_dir(self) -> Path | None:

@@ -58,6 +58,10 @@ class Discreet:
         if len(secret) >= _SHORTEST_SECRET:
             self._secrets[secret] = instead
 
+    def tells_secret(self, text: str) -> bool:
+        """Whether there is a secret in ``text``."""
+        return any(secret in text for secret in self._secrets)
+
     def write(self, text: str) -> int:
         """Write ``text``, secrets hidden."""
         for secret, instead in self._secrets.items():

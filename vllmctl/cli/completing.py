@@ -57,10 +57,10 @@ def _of_command(
     asking = Asking(unfinished, Given(values, specs), env)
     name, equals, value = unfinished.partition("=")
     if spec is not None:
-        return _starting(unfinished, _values(spec, asking))
+        return _starting(unfinished, words_for(spec, asking))
     if equals and name.startswith("--"):
         spec = next((spec for spec in specs if name in (*spec.names, *spec.hidden)), None)
-        found = _values(spec, Asking(value, asking.given, env)) if spec else ()
+        found = words_for(spec, Asking(value, asking.given, env)) if spec else ()
         return [(f"{name}={word}", help) for word, help in _starting(value, found)]
     if unfinished.startswith("-") and "--" not in before:
         return _starting(unfinished, [*_names(specs), *offered(command.words, asking)])
@@ -79,7 +79,8 @@ def _read(
     return {**values, "prompt": rest}, next(waiting, None)
 
 
-def _values(spec: OptionSpec, asking: Asking) -> Iterator[Candidate]:
+def words_for(spec: OptionSpec, asking: Asking) -> Iterator[Candidate]:
+    """Yield the words that ``spec`` may be set to, where some are known."""
     yield from ((word, "") for word in spec.choices)
     yield from offered(spec.offers, asking)
 

@@ -7,7 +7,7 @@ from vllmctl.request.origin import Origin
 from vllmctl.request.server.settings import Setting, Settings, from_text, merged, of_environment
 from vllmctl.request.sources import Sources
 
-_FLAGS = {
+FLAGS = {
     "base_url": "base_url",
     "timeout": "timeout",
     "connect_timeout": "connect_timeout",
@@ -18,6 +18,7 @@ _FLAGS = {
     "key": "key_file",
     "target": "target",
 }
+"""Options by ``OptionSpec.dest``, and the settings that they give."""
 
 
 def settings(given: Given, profiles: Settings, env: Environment, sources: Sources) -> Settings:
@@ -28,10 +29,10 @@ def settings(given: Given, profiles: Settings, env: Environment, sources: Source
 def of_flags(given: Given, env: Environment, sources: Sources) -> Settings:
     """Return the settings that flags give."""
     found: Settings = {}
-    for dest, key in _FLAGS.items():
+    for dest, key in FLAGS.items():
         text = given.last(dest)
         if text is not None:
-            found[key] = from_text(key, text, "--" + dest.replace("_", "-"), env)
+            found[key] = from_text(key, text, given.name_of(dest), env)
     if given.has("insecure"):
         found["insecure"] = Setting(True, Origin("flag", "--insecure"))
     key_text = given.last("api_key")

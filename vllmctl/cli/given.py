@@ -1,6 +1,6 @@
 """What was given on the command line, read out by name."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vllmctl.errors import UsageError
@@ -11,11 +11,20 @@ from vllmctl.request.messages import Words
 
 
 class Given:
-    """The given options by ``OptionSpec.dest``, and the positional prompts."""
+    """The given options by ``OptionSpec.dest``, and the positional prompts.
 
-    def __init__(self, values: dict[str, Any], specs: Sequence[OptionSpec]) -> None:
+    ``typed`` has the names of those that were not given by their flag (``/set top_p``).
+    """
+
+    def __init__(
+        self,
+        values: dict[str, Any],
+        specs: Sequence[OptionSpec],
+        typed: Mapping[str, str] | None = None,
+    ) -> None:
         self.values = values
         self.specs = specs
+        self.typed = typed or {}
 
     def has(self, dest: str) -> bool:
         """Whether the option was given (a switch: and says yes)."""
@@ -36,9 +45,13 @@ class Given:
         if text is None:
             return default
         if text not in choices:
-            flag = "--" + dest.replace("_", "-")
-            raise UsageError(f"{flag}: {text!r} is not one of {', '.join(choices)}")
+            choose = f"is not one of {', '.join(choices)}"
+            raise UsageError(f"{self.name_of(dest)}: {text!r} {choose}")
         return text
+
+    def name_of(self, dest: str) -> str:
+        """The name by which a setting of the program was given."""
+        return self.typed.get(dest, "--" + dest.replace("_", "-"))
 
     def format(self, choices: Sequence[str]) -> str:
         """How to print: what --format or --json say, else the first of ``choices``."""
@@ -55,7 +68,7 @@ class Given:
     def flags(self) -> list[GivenFlag]:
         """The fields' and the sugar's flags."""
         return [
-            _flag(spec, self.values[spec.dest])
+            _flag(spec, self.values[spec.dest], self.typed.get(spec.dest, ""))
             for spec in self.specs
             if (spec.path or spec.sugar) and spec.dest in self.values
         ]
@@ -71,6 +84,7 @@ class Given:
             media=self._media(),
             escape=self.has("escape"),
             read_stdin=not self.has("no_stdin"),
+            literal=self.has("interactive"),
         )
 
     def _media(self) -> list[Media]:
@@ -85,6 +99,7 @@ class Given:
             flags=self.flags(),
             unset=[key.replace("-", "_") for key in self.all("unset")],
             words=self.words(),
+            needs_words=not self.has("interactive"),
             wants=frozenset(self._wants()),
         )
 
@@ -92,11 +107,12 @@ class Given:
         """The settings that imply fields; see ``fields.sugar.IMPLICATIONS``."""
         usage = ["usage"] if self.has("usage") or self.has("usage_json") else []
         views = ("show_logprobs", "save_html", "save_svg")
-        return [*usage, *(["show_logprobs"] if any(map(self.has, views)) else [])]
+        talk = ["interactive"] if self.has("interactive") else []
+        return [*usage, *talk, *(["show_logprobs"] if any(map(self.has, views)) else [])]
 
 
-def _flag(spec: OptionSpec, value: Any) -> GivenFlag:
+def _flag(spec: OptionSpec, value: Any, typed: str) -> GivenFlag:
     if spec.switch:
-        typed = spec.names[0] if value or not spec.off else spec.off[0]
-        return GivenFlag(spec, typed, answer=bool(value))
-    return GivenFlag(spec, spec.names[0], texts=list(value))
+        flag = spec.names[0] if value or not spec.off else spec.off[0]
+        return GivenFlag(spec, typed or flag, answer=bool(value))
+    return GivenFlag(spec, typed or spec.names[0], texts=list(value))

@@ -25,12 +25,13 @@ class Asking(Record):
 def offered(kind: str, asking: Asking) -> Iterator[Candidate]:
     """Yield the words of ``kind``; files for what begins with @, which every value may be."""
     if asking.unfinished.startswith("@"):
-        yield from _files("@", asking.unfinished[1:], asking.env)
+        yield from files("@", asking.unfinished[1:], asking.env)
     elif kind:
         yield from _OFFERS[kind](asking)
 
 
-def _files(before: str, typed: str, env: Environment) -> Iterator[Candidate]:
+def files(before: str, typed: str, env: Environment) -> Iterator[Candidate]:
+    """Yield the paths that go on from ``typed``, with ``before`` in front."""
     folder, slash, start = typed.rpartition("/")
     try:
         found = sorted((env.cwd / f"{folder}{slash}").iterdir())
@@ -59,7 +60,7 @@ def _assignments(asking: Asking) -> Iterator[Candidate]:
     """Keys with ``=``; behind that the values, where only some are taken."""
     key, equals, value = asking.unfinished.partition("=")
     if value.startswith("@"):
-        yield from _files(f"{key}=@", value[1:], asking.env)
+        yield from files(f"{key}=@", value[1:], asking.env)
     elif not equals:
         yield from ((f"{path}=", spec.help) for path, spec in _keys(asking))
     else:

@@ -43,13 +43,18 @@ def prepare(
     env: Environment,
     output_format: str,
     probe: Callable[[Settings], Endpoint | None],
+    *,
+    session: Session | None = None,
 ) -> Prepared:
     """Build the body for the endpoint ``name`` and check it for the target.
 
     ``probe`` gives the endpoint as the server has it, where nobody named a target, or
-    ``None`` when that cannot be known: then the newest release's is taken.
+    ``None`` when that cannot be known: then the newest release's is taken. ``session`` is what
+    was said before, unless the flags name it.
     """
     sources = Sources(env)
+    if given.has("interactive"):
+        sources.leave_stdin("--interactive")
     resolved = resolve(
         given.all("profile"),
         name,
@@ -60,10 +65,10 @@ def prepare(
     server = settings(given, resolved.server, env, sources)
     asked = given.asked()
     asked.layers = resolved.layers
-    session = _session(given, env)
+    session = session or session_of(given, env)
     if session is not None and session.messages:
         asked.layers = [*asked.layers, session.layer]
-        asked.words.continues = True
+        asked.words.continues = asked.needs_words
     asked.streams = output_format in STREAMED_FORMATS
     request = build(asked, _endpoint(name, server, probe), sources)
     _add_model(request, server)
@@ -77,7 +82,8 @@ def _findings(request: Request) -> list[Finding]:
     return found if "model" in request.body else [f for f in found if f.path != "model"]
 
 
-def _session(given: Given, env: Environment) -> Session | None:
+def session_of(given: Given, env: Environment) -> Session | None:
+    """Return the session that flags name, if they do."""
     name = given.last("session")
     if name is not None:
         return session_named(name, env)

@@ -35,13 +35,13 @@ def receive(
     given: Given,
     env: Environment,
     *,
+    answer: Answer,
     arrived: Callable[[], None],
 ) -> Answer:
-    """Write the answer in ``response`` and return it, once it is found to be as asked.
+    """Take what is in ``response`` into ``answer`` and write it, and return it if it is as asked.
 
     ``arrived`` is called when the first of it is there.
     """
-    answer = Answer(sent=response.sent)
     wanted = choices_wanted(prepared.request.body)
     form = raw_form(prepared.format)
     notices: list[str] = []

@@ -1,5 +1,7 @@
 """Sending a prepared request."""
 
+from collections.abc import Callable
+
 from vllmctl.cli.given import Given
 from vllmctl.cli.preparing import Prepared
 from vllmctl.cli.receiving import blamed, output_path, receive
@@ -35,9 +37,19 @@ def open_server(
 
 
 def send(
-    prepared: Prepared, server: Server, link: Connection, given: Given, env: Environment
+    prepared: Prepared,
+    server: Server,
+    link: Connection,
+    given: Given,
+    env: Environment,
+    *,
+    begun: Callable[[Answer], None] = lambda _: None,
 ) -> Answer:
-    """Send ``prepared``, write the answer and return it."""
+    """Send ``prepared``, write the answer and return it.
+
+    ``begun`` gets the answer as soon as one begins, so that what arrived can be looked at
+    even when the rest never comes.
+    """
     path = prepared.request.endpoint.path
     if given.has("output"):
         output_path(given.all("output")[-1], env)
@@ -54,7 +66,9 @@ def send(
         asked = _asked(response, prepared, server, link)
         if not 200 <= response.status < 300:
             raise blamed(refusal(response, asked), prepared)
-        return receive(response, asked, prepared, given, env, arrived=wait)
+        answer = Answer(sent=response.sent)
+        begun(answer)
+        return receive(response, asked, prepared, given, env, answer=answer, arrived=wait)
 
 
 def _name_model(prepared: Prepared, server: Server) -> None:

@@ -1,10 +1,23 @@
-"""Notes on stderr: what is worth knowing and is neither answer nor fault."""
+"""Notes and faults on stderr: what is worth knowing and is no answer."""
 
 from vllmctl.env import Environment
 from vllmctl.render.style import harmless
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
 
 
 def write_note(text: str, env: Environment) -> None:
     """Write ``text`` as a note."""
     env.stderr.write(f"note: {harmless(text)}\n")
     env.stderr.flush()
+
+
+def write_fault(message: str, hint: str, stderr: "TextIO") -> None:
+    """Write what went wrong, and what to do about it, a line each."""
+    stderr.write(harmless(f"error: {message}\n"))
+    for line in hint.splitlines():
+        label = "" if line.startswith("request id ") else "hint: "
+        stderr.write(harmless(f"  {label}{line}\n"))
+    stderr.flush()

@@ -1,5 +1,6 @@
 """From everything asked for to one body in which every value knows its source."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from vllmctl.catalog.facts import Endpoint
@@ -11,7 +12,14 @@ from vllmctl.fields.options import OptionSpec, face_of, flag_of
 from vllmctl.fields.sugar import CHAT, IMPLICATIONS, STREAM_BLOCKERS, Implication, Sugar
 from vllmctl.record import Record, field
 from vllmctl.request.layers import Merge
-from vllmctl.request.messages import Words, attachments, conversation, prompts_of, read_words
+from vllmctl.request.messages import (
+    Said,
+    Words,
+    attachments,
+    conversation,
+    prompts_of,
+    read_words,
+)
 from vllmctl.request.origin import Layer, Origin
 from vllmctl.request.paths import get, has
 from vllmctl.request.sources import Sources
@@ -189,13 +197,7 @@ def _add_messages(merge: Merge, words: Words, sources: Sources) -> list[str]:
     base = merge.body.get("messages") or []
     attached = attachments(words, sources)
     prompts = prompts_of(words, sources, wanted=not base or bool(words.prompts) or words.continues)
-    if len(prompts) > 1:
-        raise UsageError(
-            f"chat takes one prompt, got {len(prompts)}: {prompts[1].text[:40]!r}",
-            "a switch takes no value"
-            if prompts[1].text.isdecimal()
-            else "put the prompt in quotes; more turns are --message role:text",
-        )
+    require_one(prompts)
     messages, origins = conversation(base, words, prompts, attached)
     if messages == base:
         if words.continues:
@@ -209,6 +211,17 @@ def _add_messages(merge: Merge, words: Words, sources: Sources) -> list[str]:
             raise UsageError(f"--prefill needs continue_final_message, and {set_by} turns it off")
         merge.put("continue_final_message", True, Origin("implied", "implied by --prefill"))
     return [one.size for one in attached if one.size]
+
+
+def require_one(prompts: Sequence[Said]) -> None:
+    """Raise ``UsageError`` for more than one prompt of a chat."""
+    if len(prompts) > 1:
+        raise UsageError(
+            f"chat takes one prompt, got {len(prompts)}: {prompts[1].text[:40]!r}",
+            "a switch takes no value"
+            if prompts[1].text.isdecimal()
+            else "put the prompt in quotes; more turns are --message role:text",
+        )
 
 
 def _imply(merge: Merge, asked: Asked, endpoint: Endpoint) -> list[str]:

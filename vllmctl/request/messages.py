@@ -16,7 +16,8 @@ ROLES = ("system", "developer", "user", "assistant", "tool")
 class Words(Record):
     """What a person said: positional prompts, files, roles, and what is to be looked at.
 
-    ``continues`` tells that it is the next turn of a conversation that is there already.
+    ``continues`` tells that it is the next turn of a conversation that is there already;
+    ``literal`` that prompts are nothing but text, whatever they begin with.
     """
 
     prompts: list[str] = field(factory=list)
@@ -28,6 +29,7 @@ class Words(Record):
     escape: bool = False
     read_stdin: bool = True
     continues: bool = False
+    literal: bool = False
 
 
 class Said(Record):
@@ -119,10 +121,10 @@ def _attach(
 
 
 def _prompt(text: str, words: Words, sources: Sources) -> Said:
-    if text == "-":
+    if text == "-" and not words.literal:
         return Said(sources.stdin("-"), Origin("stdin", "standard input"))
-    whole = sources.resolve(text, "the prompt")
-    name = text if text.startswith("@") else "the prompt"
+    whole = text if words.literal else sources.resolve(text, "the prompt")
+    name = text if text.startswith("@") and not words.literal else "the prompt"
     return Said(unescape(whole) if words.escape else whole, Origin("prompt", name))
 
 

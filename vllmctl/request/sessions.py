@@ -1,43 +1,56 @@
 """Conversations that are kept: one file of JSON lines each, one message a line.
 
 The files hold messages and nothing else, so nothing secret unless somebody said it; their
-folder is for its owner alone.
+folder is for its owner alone. An answer that was stopped half way has a mark (``CUT``) there,
+which is not sent.
 """
 
 import json
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from vllmctl.env import Environment
 from vllmctl.errors import ConfigError, UsageError
+from vllmctl.record import Record, field
 from vllmctl.request.atomic_write import write_atomically
 from vllmctl.request.file_paths import shown
 from vllmctl.request.origin import Layer, Origin
 
 _NAME = re.compile(r"\w[\w.-]{0,99}")
 _SUFFIX = ".jsonl"
+CUT = "cut"
+"""The key that marks an answer which was not received to its end."""
 
 
-@dataclass(slots=True)
-class Session:
-    """A conversation: its name, its file and the messages so far (none when it is new)."""
+class Session(Record):
+    """A conversation: its name, its file and the messages so far (none when it is new).
 
-    name: str
-    path: Path
-    messages: list[Any]
+    Without a path it is kept nowhere.
+    """
+
+    name: str = ""
+    path: Path | None = None
+    messages: list[Any] = field(factory=list)
 
     @property
     def layer(self) -> Layer:
         """The messages as values of a request."""
-        return Layer(
-            {"messages": self.messages}, {"messages": Origin("profile", f"session {self.name}")}
-        )
+        origin = Origin("profile", f"session {self.name}" if self.name else "the conversation")
+        return Layer({"messages": sendable(self.messages)}, {"messages": origin})
 
-    def keep(self, messages: list[Any], env: Environment) -> None:
-        """Write ``messages`` in the place of those in the file."""
-        lines = [json.dumps(message, ensure_ascii=False) + "\n" for message in messages]
+    def take(self, messages: list[Any]) -> None:
+        """Have ``messages`` in the place of those so far; what was marked as cut stays so."""
+        cut = sendable([message for message in self.messages if is_cut(message)])
+        self.messages = [
+            {**message, CUT: True} if message in cut else message for message in messages
+        ]
+
+    def keep(self, env: Environment) -> None:
+        """Write the messages to the file."""
+        if self.path is None:
+            return
+        lines = [json.dumps(message, ensure_ascii=False) + "\n" for message in self.messages]
         text = "".join(lines).encode("utf-8", "backslashreplace").decode()
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -45,6 +58,19 @@ class Session:
             folder = shown(self.path.parent, env)
             raise ConfigError(f"cannot make {folder}: {fault.strerror}") from None
         write_atomically(self.path, text, env)
+
+
+def is_cut(message: Any) -> bool:
+    """Whether ``message`` is an answer that was not received to its end."""
+    return isinstance(message, dict) and CUT in message
+
+
+def sendable(messages: list[Any]) -> list[Any]:
+    """Return ``messages`` without marks."""
+    return [
+        {key: value for key, value in one.items() if key != CUT} if is_cut(one) else one
+        for one in messages
+    ]
 
 
 def session_named(name: str, env: Environment) -> Session:

@@ -53,6 +53,10 @@ class Sources:
             reason = fault.strerror or fault
             raise UsageError(f"{owner}: cannot read {name}: {reason}", hint) from None
 
+    def leave_stdin(self, owner: str) -> None:
+        """Leave standard input to ``owner``, who reads it by itself."""
+        self._stdin_taken_by = owner
+
     @property
     def stdin_is_free(self) -> bool:
         """Whether nobody has taken standard input yet."""
