@@ -1,13 +1,15 @@
 """What was given on the command line, read out by name."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vllmctl.errors import UsageError
 from vllmctl.fields.options import OptionSpec
-from vllmctl.request.build import Asked, GivenFlag
-from vllmctl.request.media import KINDS, Media
-from vllmctl.request.messages import Words
+
+if TYPE_CHECKING:
+    from vllmctl.request.build import Asked, GivenFlag
+    from vllmctl.request.media import Media
+    from vllmctl.request.messages import Words
 
 
 class Given:
@@ -65,7 +67,7 @@ class Given:
         if self.all("prompt"):
             raise UsageError(f"{command} takes no words, got {self.all('prompt')[0]!r}")
 
-    def flags(self) -> list[GivenFlag]:
+    def flags(self) -> "list[GivenFlag]":
         """The fields' and the sugar's flags."""
         return [
             _flag(spec, self.values[spec.dest], self.typed.get(spec.dest, ""))
@@ -73,8 +75,10 @@ class Given:
             if (spec.path or spec.sugar) and spec.dest in self.values
         ]
 
-    def words(self) -> Words:
+    def words(self) -> "Words":
         """Prompts, files, roles."""
+        from vllmctl.request.messages import Words
+
         return Words(
             prompts=self.all("prompt"),
             files=self.all("file"),
@@ -87,12 +91,16 @@ class Given:
             literal=self.has("interactive"),
         )
 
-    def _media(self) -> list[Media]:
+    def _media(self) -> "list[Media]":
+        from vllmctl.request.media import KINDS, Media
+
         flags = [("--" + kind, kind) for kind in KINDS] + [("--attach", "")]
         return [Media(flag, kind, source) for flag, kind in flags for source in self.all(flag[2:])]
 
-    def asked(self) -> Asked:
+    def asked(self) -> "Asked":
         """All that shapes the body, but for the profiles' layers."""
+        from vllmctl.request.build import Asked
+
         return Asked(
             data=self.last("body"),
             options=self.all("option"),
@@ -111,7 +119,9 @@ class Given:
         return [*usage, *talk, *(["show_logprobs"] if any(map(self.has, views)) else [])]
 
 
-def _flag(spec: OptionSpec, value: Any, typed: str) -> GivenFlag:
+def _flag(spec: OptionSpec, value: Any, typed: str) -> "GivenFlag":
+    from vllmctl.request.build import GivenFlag
+
     if spec.switch:
         flag = spec.names[0] if value or not spec.off else spec.off[0]
         return GivenFlag(spec, typed or flag, answer=bool(value))

@@ -1,6 +1,5 @@
 """Merging layers of values, lowest first, while each value keeps its source."""
 
-import copy
 import re
 from typing import Any
 
@@ -37,10 +36,10 @@ class Merge:
         if isinstance(value, dict) and isinstance(below, dict) and self._merges(key):
             for name, part in value.items():
                 path = f"{key}.{name}"
-                below[name] = copy.deepcopy(part)
+                below[name] = _copied(part)
                 self._own(path, (origins or {}).get(path, origin))
             return
-        self.body[key] = copy.deepcopy(value)
+        self.body[key] = _copied(value)
         self._own(key, origin)
         for path, source in (origins or {}).items():
             if path.startswith(key + "."):
@@ -51,7 +50,7 @@ class Merge:
         if "." not in path:
             self.put(path, value, origin)
             return
-        put(self.body, path, copy.deepcopy(value))
+        put(self.body, path, _copied(value))
         self._own(path, origin)
 
     def unset(self, path: str) -> bool:
@@ -84,6 +83,13 @@ def origin_of(path: str, origins: dict[str, Origin]) -> Origin | None:
         if candidate in origins:
             return origins[candidate]
     return next((o for p, o in origins.items() if p.startswith((whole + ".", whole + "["))), None)
+
+
+def _copied(value: Any) -> Any:
+    """Copy JSON; ``copy.deepcopy`` knows more than that and takes longer to import."""
+    if isinstance(value, dict):
+        return {key: _copied(part) for key, part in value.items()}
+    return [_copied(item) for item in value] if isinstance(value, list) else value
 
 
 def _parents(path: str) -> list[str]:
