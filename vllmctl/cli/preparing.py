@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.load import endpoint
@@ -15,10 +16,12 @@ from vllmctl.request.build import Request, build
 from vllmctl.request.origin import Origin
 from vllmctl.request.profiles.resolve import Resolved, resolve
 from vllmctl.request.server.settings import Settings
-from vllmctl.request.sessions import Session, last_session, session_named
 from vllmctl.request.sources import Sources
 from vllmctl.rules.check import check
 from vllmctl.rules.finding import Finding
+
+if TYPE_CHECKING:
+    from vllmctl.request.sessions import Session
 
 _SERVER = "server"
 """The target that asks the server which release it runs."""
@@ -34,7 +37,7 @@ class Prepared(Record):
     settings: Settings
     resolved: Resolved
     format: str
-    session: Session | None = None
+    session: "Session | None" = None
 
 
 def prepare(
@@ -44,7 +47,7 @@ def prepare(
     output_format: str,
     probe: Callable[[Settings], Endpoint | None],
     *,
-    session: Session | None = None,
+    session: "Session | None" = None,
 ) -> Prepared:
     """Build the body for the endpoint ``name`` and check it for the target.
 
@@ -82,12 +85,14 @@ def _findings(request: Request) -> list[Finding]:
     return found if "model" in request.body else [f for f in found if f.path != "model"]
 
 
-def session_of(given: Given, env: Environment) -> Session | None:
+def session_of(given: Given, env: Environment) -> "Session | None":
     """Return the session that flags name, if they do."""
     name = given.last("session")
-    if name is not None:
-        return session_named(name, env)
-    return last_session(env) if given.has("continue") else None
+    if name is None and not given.has("continue"):
+        return None
+    from vllmctl.request.sessions import last_session, session_named
+
+    return last_session(env) if name is None else session_named(name, env)
 
 
 def _endpoint(

@@ -14,10 +14,10 @@ from vllmctl.exitcodes import ExitCode
 from vllmctl.render.notes import write_note
 from vllmctl.request.file_paths import shown
 from vllmctl.request.server.settings import Settings
-from vllmctl.request.sessions import Session
 
 if TYPE_CHECKING:
     from vllmctl.client.answer import Answer
+    from vllmctl.request.sessions import Session
 
 
 def request(name: str, given: Given, env: Environment) -> int:
@@ -68,7 +68,7 @@ def _show(name: str, given: Given, env: Environment, output_format: str) -> int:
 
 
 def _keep(
-    session: Session, prepared: Prepared, answer: "Answer", given: Given, env: Environment
+    session: "Session", prepared: Prepared, answer: "Answer", given: Given, env: Environment
 ) -> None:
     """Keep the conversation for the next turn; say where when it is a new one."""
     from vllmctl.turns.conversation import finished
