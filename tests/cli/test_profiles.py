@@ -107,6 +107,21 @@ def test_path_rm_and_edit(vllmctl, monkeypatch):
     assert vllmctl("profiles", "path").out.strip() == str(path.parent)
 
 
+def test_a_path_to_save_to_looks_like_one(vllmctl):
+    refused = vllmctl("profiles", "save", "../evil", "--seed", "1")
+    assert refused.code == 2
+    assert "../evil.toml" in refused.err
+    assert not Path("../evil").exists()
+    saved(vllmctl, "./here.toml", "--seed", "1")
+    assert vllmctl("chat", "hi", "-p", "./here.toml", "-n").json["seed"] == 1
+
+
+def test_a_shipped_name_that_is_taken_over_is_told(vllmctl):
+    assert "ships with vllmctl" in saved(vllmctl, "greedy", "--seed", "1").err
+    assert "ships with vllmctl" in saved(vllmctl, "greedy", "--seed", "1", "--project").err
+    assert "ships with" not in saved(vllmctl, "mine", "--seed", "1").err
+
+
 def test_unknown_names_and_typos_are_told(vllmctl):
     for arguments in (("show", "nope"), ("lst",), ("save",), ("save", "a", "b"), ("save", "a/..")):
         done = vllmctl("profiles", *arguments)

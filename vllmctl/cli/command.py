@@ -7,6 +7,7 @@ from vllmctl.cli.argv import read
 from vllmctl.cli.given import Given
 from vllmctl.cli.page import Page
 from vllmctl.cli.settings import COLORS, HELP
+from vllmctl.cli.together import require_agreement
 from vllmctl.env import Environment
 from vllmctl.exitcodes import ExitCode
 from vllmctl.fields.options import OptionSpec
@@ -38,6 +39,7 @@ class RequestCommand(Record):
         if page:
             env.stdout.write(page)
             return ExitCode.DONE
+        require_agreement(given)
         return self.run(given, env)
 
     def arranged(self, arguments: Sequence[str]) -> list[str]:

@@ -92,7 +92,14 @@ _ROWS = (
     Face("reasoning_effort", Group.REASONING, "How hard to think", "low", common=True),
     Face("thinking_token_budget", Group.REASONING, "Most reasoning tokens; -1 is no limit", "200"),
     Face("include_reasoning", Group.REASONING, "Whether the answer carries its reasoning"),
-    Face("tools", Group.TOOLS, "Tools as JSON", "@tools.json", aliases=("--tool",), common=True),
+    Face(
+        "tools",
+        Group.TOOLS,
+        "JSON, or a function: module:name",
+        "@tools.json",
+        aliases=("--tool",),
+        common=True,
+    ),
     Face(
         "tool_choice",
         Group.TOOLS,

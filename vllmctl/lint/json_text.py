@@ -87,7 +87,7 @@ def _finding_at(fault: "JsonFault", text: str, line: int) -> Finding:
     place = (line + text.count("\n", 0, fault.offset), fault.offset - start + 1)
     path = path_text(fault.path)
     excerpt = _excerpt(text, start, fault.offset)
-    return TextFinding(fault.level, fault.code, path, fault.message, fault.fix, *place, excerpt)
+    return TextFinding(fault.level, fault.code, path, fault.message, fault.fix, (), *place, excerpt)
 
 
 def _not_text(raw: bytes, fault: UnicodeDecodeError, line: int) -> Finding:
@@ -95,7 +95,7 @@ def _not_text(raw: bytes, fault: UnicodeDecodeError, line: int) -> Finding:
     place = (line + raw.count(b"\n", 0, fault.start), fault.start - start + 1)
     byte = f"byte 0x{raw[fault.start]:02x}" if fault.start < len(raw) else "what is there"
     message = f"{byte} is no UTF-8: convert the file first, for example with iconv -t UTF-8"
-    return TextFinding(Level.ERROR, "json.not_utf8", "", message, None, *place)
+    return TextFinding(Level.ERROR, "json.not_utf8", "", message, None, (), *place)
 
 
 def _excerpt(text: str, start: int, offset: int) -> str:

@@ -108,6 +108,7 @@ def _merged(found: list[tuple[Target, list[Finding]]]) -> list[Finding]:
             same.path,
             same.message if len(places) > 1 else examples[same].message,
             examples[same].fix,
+            examples[same].about,
             tuple(_spans(places, releases)),
             len(set(places)) == len(releases),
         )

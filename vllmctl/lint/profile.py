@@ -97,6 +97,7 @@ def _at(finding: Finding, line: int, file: str) -> TextFinding:
         finding.path,
         finding.message + (finding.where if isinstance(finding, RangedFinding) else ""),
         finding.fix,
+        finding.about,
         line,
         0,
         "",
@@ -110,5 +111,5 @@ def _of_problem(problem: Problem) -> Finding:
     if problem.hint:
         message = f"{message} ({problem.hint})"
     return TextFinding(
-        Level.ERROR, code, problem.path, message, None, problem.line, 0, "", problem.file
+        Level.ERROR, code, problem.path, message, None, (), problem.line, 0, "", problem.file
     )

@@ -1,7 +1,8 @@
 """Findings for people: what, where it was set, how to mend it."""
 
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 
 from vllmctl.env import Environment
 from vllmctl.render.style import Style, harmless
@@ -18,13 +19,31 @@ def write_findings(
     for finding in findings:
         level = style.paint(f"{finding.level.value}:", finding.level.value)
         env.stderr.write(f"{level} {harmless(finding.message)}\n")
-        origin = origin_of(finding.path, dict(origins)) if finding.path else None
-        if origin is not None:
-            verb = "" if origin.kind == "implied" else "set by "
-            env.stderr.write(f"  {verb}{harmless(origin.text)}\n")
+        for line in _sources(finding, origins):
+            env.stderr.write(f"  {harmless(line)}\n")
         if finding.fix:
             env.stderr.write(f"  fix: {harmless(', '.join(map(_edit, finding.fix)))}\n")
     env.stderr.flush()
+
+
+def _sources(finding: Finding, origins: Mapping[str, Origin]) -> Iterator[str]:
+    """Say where the value came from; of several that do not go together, each with its name."""
+    whole = {finding.path.partition(".")[0], *finding.about}
+    named = [p for p in origins if p.partition(".")[0] in whole and _names(finding.message, p)]
+    found: dict[Origin, str] = {}
+    for path in (finding.path, *named):
+        origin = origin_of(path, dict(origins)) if path else None
+        if origin is not None:
+            found[origin] = path
+    for origin, path in found.items():
+        label = f"{path}: " if len(found) > 1 else ""
+        yield f"{label}{'' if origin.kind == 'implied' else 'set by '}{origin.text}"
+
+
+def _names(message: str, path: str) -> bool:
+    """Whether ``message`` speaks of ``path`` or of its last part."""
+    last = path.rpartition(".")[2]
+    return re.search(rf"(?<!\w){re.escape(last)}(?!\w)", message) is not None
 
 
 def _edit(edit: Edit) -> str:

@@ -6,7 +6,7 @@ from vllmctl.env import Environment
 from vllmctl.render.style import Style, harmless
 from vllmctl.request.build import Request
 from vllmctl.request.server.connection import Connection
-from vllmctl.request.server.secret import is_secret_header, masked
+from vllmctl.request.server.secret import is_secret_header, masked, without_user
 
 if TYPE_CHECKING:
     from vllmctl.client.transport import Response
@@ -38,8 +38,13 @@ def write_head(response: "Response", env: Environment) -> None:
 
 def _headers(link: Connection) -> list[str]:
     shown = ["Content-Type: application/json"]
-    if link.api_key is not None:
+    if any(name.lower() == "authorization" for name in link.headers):
+        pass  # it takes the place of the key's
+    elif link.api_key is not None:
         shown.append(f"Authorization: Bearer {link.api_key.masked}  ({link.api_key.source})")
+    elif link.base_url and without_user(link.base_url) != link.base_url:
+        origin = link.origins.get("base_url")
+        shown.append(f"Authorization: Basic {masked(link.base_url)}  (user of {origin})")
     for name, value in link.headers.items():
         shown.append(f"{name}: {masked(value) if is_secret_header(name) else value}")
     return shown

@@ -75,8 +75,9 @@ class Checker:
             if faulty and rule.is_lost(faulty):
                 continue
             for fault in rule.function(case):
-                level = fault.level or LEVELS[rule.fact.kind]
-                yield Finding(level, rule.fact.id, fault.path, fault.message, fault.fix)
+                fact = rule.fact
+                level = fault.level or LEVELS[fact.kind]
+                yield Finding(level, fact.id, fault.path, fault.message, fault.fix, fact.fields)
 
     def _candidates(self, known: frozenset[str]) -> tuple[ActiveRule, ...]:
         """The rules that may speak; bodies with the same fields share them."""
@@ -94,7 +95,8 @@ def _is_plain_talk(messages: list[Any]) -> bool:
         type(message) is dict
         and message.keys() <= _PLAIN_KEYS
         and message.get("role") in _PLAIN_ROLES
-        and type(message.get("content")) is str
+        and type(content := message.get("content")) is str
+        and not (content.isspace() or content == "")
         for message in messages
     )
 

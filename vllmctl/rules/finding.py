@@ -42,7 +42,8 @@ class Finding(Record, frozen=True):
     ``code`` is a stable rule id; ``path`` a JSON path into the body
     (``repetition_detection.min_count``, ``messages[0].role``), empty for the whole body.
     ``message`` is one or two sentences without a full stop at the end being required;
-    ``fix`` the edits that mend it, or ``None`` when only a person can.
+    ``fix`` the edits that mend it, or ``None`` when only a person can. ``about`` are the fields
+    that the rule is about, where it is one.
     """
 
     level: Level
@@ -50,6 +51,7 @@ class Finding(Record, frozen=True):
     path: str
     message: str
     fix: tuple[Edit, ...] | None = None
+    about: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form that ``lint --format json`` prints."""

@@ -4,7 +4,7 @@ from typing import Any
 
 from vllmctl.rules.case import Case, Fault, Faults, drop
 from vllmctl.rules.finding import Edit, Level
-from vllmctl.rules.registry import mend, rule
+from vllmctl.rules.registry import mend, own_rule, rule
 from vllmctl.rules.words import shown
 
 _MOST_PROMPTS = 1024
@@ -166,3 +166,26 @@ def salt_needs_v1(case: Case) -> Faults:
 @mend("cache_salt.non_empty")
 def _without_salt(*_: object) -> tuple[Edit, ...]:
     return drop("cache_salt")
+
+
+@own_rule(
+    "messages.empty_prompt",
+    "The last turn of the user has something in it.",
+    ("messages",),
+    kind="normalize",
+    endpoints=("chat.completions",),
+)
+def empty_turn(case: Case) -> Faults:
+    """The server takes it; the model answers to nothing."""
+    messages = case.items("messages")
+    last = messages[-1] if messages else None
+    if isinstance(last, dict) and last.get("role") == "user" and _says_nothing(last.get("content")):
+        path = f"messages[{len(messages) - 1}]"
+        yield Fault(path, f"{path} is empty, so the model answers to nothing")
+
+
+def _says_nothing(content: Any) -> bool:
+    if isinstance(content, list):
+        texts = [part.get("text") if isinstance(part, dict) else None for part in content]
+        return all(isinstance(text, str) and not text.strip() for text in texts)
+    return isinstance(content, str) and not content.strip()

@@ -81,6 +81,8 @@ def save(
     table = {key: value for key, value in head.items() if value} | table
     _require_readable(table, slot, env, target)
     _write(slot, table, env)
+    if slot.place is not Place.PATH and _ships(name, env):
+        notices.append(f"{name} ships with vllmctl; from now on the name means yours")
     return Saved(slot.path, shown(slot.path, env), notices)
 
 
@@ -102,6 +104,10 @@ def remove(name: str, env: Environment, *, where: Place | None = None) -> Saved:
     return Saved(profile.file.path, profile.file.shown)
 
 
+def _ships(name: str, env: Environment) -> bool:
+    return any(profile.place is Place.SHIPPED for profile in ProfileFiles(env).all(name))
+
+
 def _anchored(base: str, folder: Path, env: Environment) -> str:
     """Return ``base`` as a profile in ``folder`` must write it: paths start there."""
     if not is_path(base):
@@ -113,6 +119,9 @@ def _anchored(base: str, folder: Path, env: Environment) -> str:
 def _slot_for(name: str, where: Place, env: Environment, *, force: bool) -> _Slot:
     files = ProfileFiles(env)
     if is_path(name):
+        if not name.endswith(".toml"):
+            hint = f"a name has no /; a path ends in .toml: {name.rstrip('/')}.toml"
+            raise ConfigError(f"{name!r} is no name for a profile, and no path of one", hint)
         slot = _Slot(expanded(name, env.cwd, env), Place.PATH)
         taken = is_there(slot.path)
     elif not _NAME.fullmatch(name):
