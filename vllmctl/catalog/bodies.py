@@ -1,12 +1,11 @@
 """The bodies that an endpoint takes: where it takes several, one of them must fit."""
 
-from typing import NamedTuple
-
 from vllmctl.catalog.facts import Endpoint, Field
 from vllmctl.catalog.target import index
+from vllmctl.record import Record
 
 
-class Body(NamedTuple):
+class Body(Record, frozen=True):
     """One of an endpoint's bodies at its release; ``name`` is empty where there is one only."""
 
     name: str

@@ -7,11 +7,12 @@ request pays for its own fields only and thousands of them run at the engine's s
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from vllmctl.catalog.bodies import bodies
 from vllmctl.catalog.exact_fit import fits
 from vllmctl.catalog.facts import Endpoint
+from vllmctl.record import Record
 
 if TYPE_CHECKING:
     from vllmctl.catalog.engine import FieldValidator
@@ -21,7 +22,7 @@ _MOST_FITTED = 200
 """So many values of a field are looked at without the engine, which takes long to import."""
 
 
-class TypeCheck(NamedTuple):
+class TypeCheck(Record, frozen=True):
     """What became of a body: ``value`` with the server's coercions, and what was wrong.
 
     ``value`` has every key of the body. A field with a fault keeps what was sent, and so

@@ -1,16 +1,16 @@
 """The rules that hold for an endpoint at a release, with their logic."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from vllmctl.catalog.facts import Endpoint, RuleFact
+from vllmctl.record import Record
 from vllmctl.rules.declared import declared, fires_on_nothing
 from vllmctl.rules.expression import needed
 from vllmctl.rules.registry import AT_HOME, Function, function_of, own_rules
 from vllmctl.rules.stages import is_before_types, is_skipped_by_beam
 
 
-class ActiveRule(NamedTuple):
+class ActiveRule(Record, frozen=True):
     """A rule that holds for the endpoint.
 
     ``names`` are its fields; ``needs`` those without which it has nothing to say. A rule

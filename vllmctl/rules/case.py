@@ -1,7 +1,7 @@
 """What a rule looks at, and what it reports."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.target import index
@@ -56,7 +56,7 @@ def searches_beams(case: Case) -> bool:
     return case.value.get("use_beam_search") is True and case.since("0.6.3")
 
 
-class Fault(NamedTuple):
+class Fault(Record, frozen=True):
     """What a rule found: where, what to say, how to mend it.
 
     ``level`` is ``None`` for the level that goes with the rule's kind.

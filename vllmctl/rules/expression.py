@@ -8,7 +8,9 @@ Numbers compare as the server's Python compares them, so ``true`` counts as 1.
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
+
+from vllmctl.record import Record
 
 Body = Mapping[str, Any]
 Test = Callable[[Body], bool]
@@ -66,7 +68,7 @@ def lookup(body: Any, path: str) -> Any:
     return None if found is _NOTHING else found
 
 
-class _Step(NamedTuple):
+class _Step(Record, frozen=True):
     key: str
     each: bool
 

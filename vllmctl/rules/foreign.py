@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import NamedTuple
+
+from vllmctl.record import Record
 
 
-class Foreign(NamedTuple):
+class Foreign(Record, frozen=True):
     """What a foreign name is here.
 
     ``paths`` are the body paths that take the value, best first; the one that an endpoint

@@ -1,10 +1,11 @@
 """Unknown names inside the objects of a body."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from vllmctl.catalog.facts import Endpoint, Model
 from vllmctl.nearest import nearest
+from vllmctl.record import Record
 from vllmctl.rules.case import Fault, drop, move
 from vllmctl.rules.finding import Level
 
@@ -13,7 +14,7 @@ _TOLD_ELSEWHERE = ("response_format.schema", "response_format.name")
 """Parts that rules of their own speak of, for they know what was meant."""
 
 
-class _Shape(NamedTuple):
+class _Shape(Record, frozen=True):
     """The parts that an object may have, and whether the server refuses any other."""
 
     parts: Mapping[str, Mapping[str, Any]]

@@ -8,10 +8,10 @@ does without any rule of its own has its facts beside its function (``own_rule``
 from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
-from typing import NamedTuple
 
 from vllmctl.catalog.facts import Endpoint, RuleFact
 from vllmctl.catalog.target import index
+from vllmctl.record import Record
 from vllmctl.rules.case import Case, Fault
 from vllmctl.rules.finding import Edit
 
@@ -41,7 +41,7 @@ FAMILIES = (
 )
 
 
-class OwnRule(NamedTuple):
+class OwnRule(Record, frozen=True):
     """A rule that is none of the catalogue's: what the server does without saying so."""
 
     name: str
