@@ -51,13 +51,15 @@ class Record:
             cls.__hash__ = _hash if frozen else None  # type: ignore[assignment,method-assign]
 
     def __init__(self, *values: Any, **named: Any) -> None:
-        given = {**self._defaults, **dict(zip(self._names, values, strict=False)), **named}
-        if given.keys() != self._known or len(values) > len(self._names):
-            raise TypeError(f"{type(self).__name__}{self._names} cannot be made of {given}")
+        own = self.__dict__
+        own |= self._defaults
+        own |= zip(self._names, values, strict=False)
+        own |= named
+        if own.keys() != self._known or len(values) > len(self._names):
+            raise TypeError(f"{type(self).__name__}{self._names} cannot be made of {own}")
         for name, made in self._made.items():
-            if given[name] is made:
-                given[name] = made.factory()
-        self.__dict__.update(given)
+            if own[name] is made:
+                own[name] = made.factory()
 
     def __repr__(self) -> str:
         values = [f"{name}={getattr(self, name)!r}" for name in self._names]
