@@ -62,9 +62,8 @@ def test_it_says_what_is_read_from_undeclared_keys(asked):
 
 
 @pytest.mark.parametrize(("name", "target"), every())
-def test_every_answer_fits_a_page_of_sixty_columns(printed, monkeypatch, name, target):
-    monkeypatch.setenv("COLUMNS", "60")
-    done = printed("explain", name, "--target", target)
+def test_every_answer_fits_a_page_of_sixty_columns(printed, name, target):
+    done = printed("explain", name, "--target", target, variables={"COLUMNS": "60"})
     assert done.code == 0
     assert [line for line in done.lines if len(line) > 60 and not _is_one_word(line)] == []
 

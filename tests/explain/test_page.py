@@ -22,9 +22,9 @@ def too_wide(lines, width):
 
 @pytest.mark.parametrize("width", [60, 80])
 @pytest.mark.parametrize("path", PATHS)
-def test_an_answer_fits_the_terminal(printed, monkeypatch, path, width):
-    monkeypatch.setenv("COLUMNS", str(width))
-    assert too_wide(printed("explain", path).lines, width) == []
+def test_an_answer_fits_the_terminal(printed, path, width):
+    answer = printed("explain", path, variables={"COLUMNS": str(width)})
+    assert too_wide(answer.lines, width) == []
 
 
 @pytest.mark.parametrize("width", [60, 80])
@@ -40,9 +40,9 @@ def test_an_answer_fits_the_terminal(printed, monkeypatch, path, width):
     ],
     ids=" ".join,
 )
-def test_a_table_fits_the_terminal(printed, monkeypatch, arguments, width):
-    monkeypatch.setenv("COLUMNS", str(width))
-    assert too_wide(printed("fields", *arguments).lines, width) == []
+def test_a_table_fits_the_terminal(printed, arguments, width):
+    table = printed("fields", *arguments, variables={"COLUMNS": str(width)})
+    assert too_wide(table.lines, width) == []
 
 
 @pytest.mark.parametrize(
@@ -119,8 +119,7 @@ def test_a_typo_leaves_with_code_2_and_says_nothing_on_stdout():
         ("fields-diff.txt", ("fields", "--diff", "0.11.2", "0.12.0")),
     ],
 )
-def test_whole_pages_read_as_they_should(printed, golden, monkeypatch, name, arguments):
-    monkeypatch.setenv("COLUMNS", "80")
+def test_whole_pages_read_as_they_should(printed, golden, name, arguments):
     golden(name, printed(*arguments).out)
 
 

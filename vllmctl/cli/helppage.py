@@ -1,6 +1,5 @@
 """Help pages: short, in panels, 80 columns wide at most and readable at 60."""
 
-import shutil
 import textwrap
 from collections.abc import Iterable, Sequence
 
@@ -10,6 +9,7 @@ from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.fields.groups import Group
 from vllmctl.fields.options import OptionSpec
+from vllmctl.render.window import window_size
 
 _GAP = 2
 
@@ -20,7 +20,7 @@ class HelpPage:
     def __init__(self, page: Page, specs: Sequence[OptionSpec], env: Environment) -> None:
         self.page = page
         self.specs = specs
-        self.width = max(40, min(80, shutil.get_terminal_size((80, 24)).columns))
+        self.width = max(40, min(80, window_size(env.stdout, env)[0]))
         self.bold = env.uses_color(env.stdout)
 
     def short(self) -> str:
