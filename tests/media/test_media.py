@@ -112,6 +112,63 @@ def test_what_is_no_such_thing_is_refused_by_name_and_content(vllmctl, files, ar
     assert all(word in done.err for word in words)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "kind"),
+    [
+        (("--image", "uuid:a-1=dot.png"), "image_url"),
+        (("-a", "uuid:a-1=dot.png"), "image_url"),
+        (("--image", "uuid:a-1=https://example.com/?a=b"), "image_url"),
+        (("--audio", "uuid:a-1=sound.wav"), "input_audio"),
+        (("--video", "uuid:a-1=clip.mp4"), "video_url"),
+    ],
+    ids=" ".join,
+)
+def test_media_are_named_by_a_uuid(content, arguments, kind):
+    plain, _ = content("x", arguments[0], arguments[1].partition("=")[2])
+    named, _ = content("x", *arguments)
+    assert named == {**plain, "uuid": "a-1"}
+    assert named["type"] == kind
+
+
+@pytest.mark.parametrize("kind", ["image", "audio", "video"])
+def test_a_uuid_alone_stands_for_what_the_server_keeps(vllmctl, content, kind):
+    part, text = content("x", f"--{kind}", "uuid:a-1")
+    assert part == {"type": f"{kind}_url", f"{kind}_url": None, "uuid": "a-1"}
+    assert text["text"] == "x"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--image", "uuid:"), "uuid: wants an id"),
+        (("--image", "uuid:=dot.png"), "uuid: wants an id"),
+        (("-a", "uuid:a-1"), "say it with --image, --audio or --video"),
+        (("-a", "uuid:a-1=notes.md"), "notes.md is a text, and texts have no uuid"),
+        (("--image", "uuid:a-1=none.png"), "cannot read none.png"),
+    ],
+)
+def test_a_uuid_that_names_nothing_is_refused(vllmctl, files, arguments, words):
+    done = vllmctl(*HEAD, "x", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert words in done.err
+
+
+def test_uuids_in_messages_stay_as_they_are(vllmctl):
+    part = {"type": "image_url", "image_url": None, "uuid": "a-1"}
+    messages = json.dumps([{"role": "user", "content": [part, {"type": "text", "text": "x"}]}])
+    done = vllmctl(*HEAD, "--messages", messages)
+    assert done.json["messages"][0]["content"][0] == part
+    assert done.err == ""
+
+
+def test_lint_knows_when_uuids_came(vllmctl):
+    media = {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}, "uuid": "a"}
+    body = json.dumps({"model": "m", "messages": [{"role": "user", "content": [media]}]})
+    early = vllmctl("lint", body, "--target", "vllm==0.10.1", "--json").json["findings"]
+    assert [(each["level"], each["code"]) for each in early] == [("ignored", "messages.early_uuid")]
+    assert vllmctl("lint", body, "--target", "vllm==0.10.2", "--json").json["findings"] == []
+
+
 def test_standard_input_has_one_taker(vllmctl, files):
     done = vllmctl(*HEAD, "-", "--image", "-", stdin=PNG)
     assert done.code == 2
@@ -133,6 +190,19 @@ def test_a_dry_run_shortens_data_and_says_so_even_when_quiet(vllmctl, files):
     cut = [part for part in short.json["messages"][0]["content"] if "more characters" in str(part)]
     assert [part["type"] for part in cut] == ["input_audio"]
     assert len(short.out) < len(full.out)
+
+
+def test_embeddings_are_data_too(vllmctl):
+    data = b64encode(bytes(600)).decode()
+    parts = [
+        {"type": "image_embeds", "image_embeds": data},
+        {"type": "image_embeds", "image_embeds": {"image_embeds": data, "image_grid_thw": "AAAA"}},
+    ]
+    messages = json.dumps([{"role": "user", "content": parts}])
+    done = vllmctl(*HEAD[:-1], "--messages", messages, "-q")
+    assert done.out.count("more characters") == 2
+    assert data not in done.out
+    assert data in vllmctl(*HEAD, "--messages", messages, "-q").out
 
 
 def test_the_full_body_is_what_is_sent(vllmctl, files):

@@ -11,8 +11,8 @@ _LONGEST_READ = 10_000_000
 """Characters; to indent millions of numbers takes minutes, and gigabytes."""
 _LONGEST_DATA = 200
 _SHOWN_DATA = 40
-_DATA = ("data", "prompt_embeds")
-"""Where the body holds base64 without the head of a data URL."""
+_EMBEDS = "_embeds"
+"""Ends the names of fields that hold base64 without the head of a data URL, as ``data`` does."""
 
 _BASE64 = r"[A-Za-z0-9+/=_-]+"
 
@@ -36,13 +36,15 @@ def shortened(body: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
 
 def _short(value: Any, key: str, cut: list[int]) -> Any:
     if isinstance(value, dict):
-        return {name: _short(part, name, cut) for name, part in value.items()}
+        inside = key.endswith(_EMBEDS)
+        return {name: _short(part, key if inside else name, cut) for name, part in value.items()}
     if isinstance(value, list):
         return [_short(item, key, cut) for item in value]
     if not isinstance(value, str) or len(value) <= _LONGEST_DATA:
         return value
     head = value[: value.find(",") + 1] if value[:5].lower() == "data:" else ""
-    if not head.endswith("base64,") and not (key in _DATA and re.fullmatch(_BASE64, value)):
+    bare = key == "data" or key.endswith(_EMBEDS)
+    if not head.endswith("base64,") and not (bare and re.fullmatch(_BASE64, value)):
         return value
     cut.append(1)
     rest = value[len(head) :]

@@ -2,13 +2,16 @@
 
 What a file holds is told by its first bytes; its name counts only for types that have no
 mark. Addresses are passed to the server as they are, which fetches them itself.
+
+``uuid:ID=SOURCE`` names what is sent, and ``uuid:ID`` stands for it from then on: the server
+keeps media under the id that they came with.
 """
 
 from typing import Any
 
 from vllmctl.catalog.files import read_external
 from vllmctl.errors import UsageError
-from vllmctl.record import Record
+from vllmctl.record import Record, replace
 from vllmctl.request.media_types import kind_of_name, sniff
 from vllmctl.request.origin import Origin
 from vllmctl.request.sources import Sources, decode
@@ -19,12 +22,14 @@ _SCHEMES = ("http://", "https://", "data:", "file://")
 _INPUT_AUDIO = "openai.types.chat.ChatCompletionContentPartInputAudioParam"
 _FORMATS = {"audio/wav": "wav", "audio/mpeg": "mp3"}
 _LARGE = 20_000_000
+_UUID = "uuid:"
 
 
 class Media(Record):
     """One thing to attach: ``kind`` is ``image``, ``audio``, ``video`` or empty for any.
 
-    ``source`` is a path, an address or ``-`` for standard input, as typed after ``flag``.
+    ``source`` is a path, an address or ``-`` for standard input, as typed after ``flag``, and
+    may begin with ``uuid:ID=``.
     """
 
     flag: str
@@ -45,6 +50,38 @@ def attach(media: Media, sources: Sources) -> Attached:
 
     Raises ``UsageError`` for what cannot be read, is of another kind, or is of none.
     """
+    uuid, source = _parted(media)
+    if uuid and not source:
+        return _kept(media, uuid)
+    made = _read(replace(media, source=source), sources)
+    if uuid and made.part["type"] == "text":
+        raise UsageError(f"{media.flag}: {_shown(source)} is a text, and texts have no uuid")
+    return replace(made, part={**made.part, "uuid": uuid}) if uuid else made
+
+
+def _parted(media: Media) -> tuple[str, str]:
+    """The id in ``uuid:ID=SOURCE`` and what is left; empty where there is none."""
+    if not media.source.startswith(_UUID):
+        return "", media.source
+    uuid, _, source = media.source.removeprefix(_UUID).partition("=")
+    if not uuid:
+        raise UsageError(f"{media.flag}: uuid: wants an id", f"{media.flag} uuid:cat-1=cat.png")
+    return uuid, source
+
+
+def _kept(media: Media, uuid: str) -> Attached:
+    """What the server is to take from its cache."""
+    if not media.kind:
+        raise UsageError(
+            f"{media.flag}: uuid:{uuid} does not tell what it is",
+            "say it with --image, --audio or --video",
+        )
+    name = f"{media.kind}_url"
+    origin = Origin("flag", f"{media.flag} {_UUID}{uuid}")
+    return Attached({"type": name, name: None, "uuid": uuid}, origin)
+
+
+def _read(media: Media, sources: Sources) -> Attached:
     name = media.source.removeprefix("@")
     origin = Origin("flag", f"{media.flag} {_shown(name)}")
     if name.lower().startswith(_SCHEMES):

@@ -3,14 +3,27 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from vllmctl.rules.case import Case, Fault, Faults, put
+from vllmctl.rules.case import Case, Fault, Faults, drop, put
 from vllmctl.rules.finding import Edit
 from vllmctl.rules.registry import own_rule
-from vllmctl.rules.words import shown
+from vllmctl.rules.words import listed, shown
 
 _CHAT = ("chat.completions",)
 _SCHEMES = ("http://", "https://", "data:", "file://")
 _LONGEST_HEAD = 64
+_READ_BY_KEY = (
+    "image_url",
+    "audio_url",
+    "video_url",
+    "input_audio",
+    "image_embeds",
+    "audio_embeds",
+    "video_embeds",
+    "image_pil",
+    "prompt_embeds",
+    "tool_reference",
+)
+_TEXTS = ("text", "thinking", "input_text", "output_text", "refusal")
 
 _MAGIC = {
     b"\x89PNG": "image/png",
@@ -106,6 +119,43 @@ def audio_data(case: Case) -> Faults:
             path = f"{place}.input_audio.data"
             message = f"{path} must be base64 alone, without {data.partition(',')[0]},"
             yield Fault(path, message, put(path, data.partition(",")[2]))
+
+
+@own_rule(
+    "messages.uuid_alone",
+    "Beside a uuid stands the key of the media, with null for what is cached.",
+    ("messages",),
+    kind="reject",
+    endpoints=_CHAT,
+    since="0.32.0",
+)
+def uuid_alone(case: Case) -> Faults:
+    """With a uuid the server looks for the key and not at the type."""
+    for place, part in _parts(case):
+        kind = part.get("type")
+        if part.get("uuid") is None or any(key in part for key in _READ_BY_KEY):
+            continue
+        if kind in _READ_BY_KEY:
+            path = f"{place}.{kind}"
+            message = f"{path} is missing beside uuid; null stands for something cached"
+            yield Fault(path, message, put(path, None))
+        elif kind not in _TEXTS:
+            yield Fault(f"{place}.uuid", f"{place} has a uuid, and none of {listed(_READ_BY_KEY)}")
+
+
+@own_rule(
+    "messages.early_uuid",
+    "Before 0.10.2 media have no uuid.",
+    ("messages",),
+    endpoints=_CHAT,
+    until="0.10.1.1",
+)
+def early_uuid(case: Case) -> Faults:
+    """It is left out without a word, and nothing is kept under it."""
+    for place, part in _parts(case):
+        if part.get("uuid") is not None:
+            path = f"{place}.uuid"
+            yield Fault(path, f"{path} means nothing before 0.10.2", drop(path))
 
 
 def _sniffed(data: str) -> str:
