@@ -6,6 +6,7 @@ import stat
 import pytest
 
 from tests.client.servers import response, serving
+from tests.media.conftest import PNG
 from tests.turns.conftest import answer
 
 TARGET = ("-m", "tiny", "--target", "vllm==0.32.0")
@@ -109,3 +110,50 @@ def test_what_cannot_go_on_is_refused(vllmctl, sessions, arguments, words):
     done = vllmctl("chat", *arguments, "-n", *TARGET)
     assert (done.code, done.out) == (2, "")
     assert words in done.err
+
+
+def test_at_the_last_turn_what_was_exchanged_is_kept(say, sessions):
+    calls = answer(("get_time", '{"zone": "CET"}'))
+    arguments = ("--tool", "turn_tools:get_time", "--run-tools", "auto", "--session", "t")
+    done, _ = say("When?", *arguments, "--max-turns", "2", answers=[calls, calls])
+    assert done.code == 7
+    assert "kept in" in done.err
+    assert "-c goes on from here" in done.err
+    assert [one["role"] for one in kept(sessions / "t.jsonl")] == ["user", "assistant", "tool"]
+    _, bodies = say("Go on", "-c", answers=[answer(text="Noon")])
+    roles = [one["role"] for one in bodies[0]["messages"]]
+    assert roles == ["user", "assistant", "tool", "user"]
+
+
+def test_what_tools_said_is_kept_when_the_next_request_fails(say, sessions):
+    calls = answer(("get_time", '{"zone": "CET"}'))
+    arguments = ("--tool", "turn_tools:get_time", "--run-tools", "auto", "--session", "t")
+    done, _ = say("When?", *arguments, answers=[calls, [response(b"{}", "500 No")]])
+    assert done.code == 5
+    assert [one["role"] for one in kept(sessions / "t.jsonl")] == ["user", "assistant", "tool"]
+
+
+def test_what_media_weigh_is_told_when_they_are_added(say, sessions, tmp_path):
+    (tmp_path / "work" / "dot.png").write_bytes(PNG + bytes(3000))
+    first, _ = say("What?", "--image", "dot.png", "--session", "t", answers=[answer(text="A")])
+    assert "it holds 4.1 kB of media, and each turn sends them again" in first.err
+    second, bodies = say("And?", "-c", answers=[answer(text="B")])
+    assert "media" not in second.err
+    assert bodies[0]["messages"][0] == kept(sessions / "t.jsonl")[0]
+    quiet, _ = say("x", "--image", "dot.png", "-c", "-q", answers=[answer(text="C")])
+    assert "media" not in quiet.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words", "first"),
+    [
+        (("-d", '{"messages": [{"role": "user", "content": "d"}]}'), "session t take", "One"),
+        (("--messages", '[{"role": "user", "content": "m"}]'), "--messages take", "m"),
+    ],
+)
+def test_it_is_told_whose_messages_are_left_out(say, vllmctl, arguments, words, first):
+    say("One", "--session", "t", answers=[answer(text="A")])
+    done = vllmctl("chat", "x", "-c", *arguments, "-n", *TARGET)
+    assert f"note: the messages of {words} the place of those of" in done.err
+    assert done.json["messages"][0]["content"] == first
+    assert "take the place" not in vllmctl("chat", "x", *arguments, "-n", *TARGET).err

@@ -5,19 +5,17 @@ from typing import TYPE_CHECKING
 
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.cli.given import Given
+from vllmctl.cli.keeping import keep
 from vllmctl.cli.preparing import Prepared, prepare
 from vllmctl.cli.settings import FORMATS, RUN_TOOLS
 from vllmctl.cli.settling import settle, tell, tell_release
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.exitcodes import ExitCode
-from vllmctl.render.notes import write_note
-from vllmctl.request.file_paths import shown
 from vllmctl.request.server.settings import Settings
 
 if TYPE_CHECKING:
     from vllmctl.client.answer import Answer
-    from vllmctl.request.sessions import Session
 
 
 def request(name: str, given: Given, env: Environment) -> int:
@@ -47,7 +45,9 @@ def request(name: str, given: Given, env: Environment) -> int:
 
     prepared, answer = answered(prepared, given, env, exchange)
     if prepared.session is not None:
-        _keep(prepared.session, prepared, answer, given, env)
+        from vllmctl.turns.conversation import finished
+
+        keep(prepared, finished(prepared.request.body, answer[0]), given, env)
     return ExitCode.DONE
 
 
@@ -67,19 +67,6 @@ def _show(name: str, given: Given, env: Environment, output_format: str) -> int:
     return ExitCode.USAGE if stopping else ExitCode.DONE
 
 
-def _keep(
-    session: "Session", prepared: Prepared, answer: "Answer", given: Given, env: Environment
-) -> None:
-    """Keep the conversation for the next turn; say where when it is a new one."""
-    from vllmctl.turns.conversation import finished
-
-    is_new = not session.messages
-    session.take(finished(prepared.request.body, answer[0]))
-    session.keep(env)
-    if is_new and session.path and not given.has("quiet"):
-        write_note(f"the conversation is kept in {shown(session.path, env)}", env)
-
-
 def answered(
     prepared: Prepared,
     given: Given,
@@ -91,9 +78,8 @@ def answered(
         return prepared, exchange(prepared, env)
     from vllmctl.cli.turning import converse, turns
 
-    return converse(
-        prepared, turns(prepared, given, env, exchange, lambda p: settle(p, given, env))
-    )
+    how = turns(prepared, given, env, exchange, lambda p: settle(p, given, env))
+    return converse(prepared, how)
 
 
 def runs_tools(given: Given) -> bool:

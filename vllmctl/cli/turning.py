@@ -5,6 +5,7 @@ from collections.abc import Callable
 from vllmctl.cli.approval import asker
 from vllmctl.cli.given import Given
 from vllmctl.cli.held import Held
+from vllmctl.cli.keeping import keep
 from vllmctl.cli.preparing import Prepared
 from vllmctl.client.answer import Answer
 from vllmctl.counts import count_in
@@ -80,9 +81,12 @@ def converse(prepared: Prepared, how: Turns) -> tuple[Prepared, Answer]:
             return prepared, answer
         if turn < how.most:
             prepared = _after(answer, calls, prepared, how, shows_call=held is not None)
+            # tools have run: whatever comes, what they said is not lost
+            keep(prepared, prepared.request.body["messages"], how.given, how.env)
+    further = "; a prompt with -c goes on from here" if prepared.session else ""
     raise IncompleteAnswerError(
         f"the model still calls tools after {how.most} turn{'s' * (how.most > 1)}",
-        f"--max-turns {how.most * 2} lets it go on",
+        f"--max-turns {how.most * 2} lets it go on{further}",
     )
 
 

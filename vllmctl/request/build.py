@@ -65,17 +65,22 @@ def build(asked: Asked, endpoint: Endpoint, sources: Sources) -> Request:
     for a value that cannot be read.
     """
     merge = Merge(endpoint)
+    told: list[Origin] = []
     if asked.data is not None:
         merge.add(_body_layer(asked.data, sources))
+        _note_messages(merge, told)
     for layer in asked.layers:
         merge.add(layer)
+        _note_messages(merge, told)
     for text in asked.options:
         _put_option(merge, text, endpoint, sources)
     for flag in asked.flags:
         before = dict(merge.origins)
         _put_flag(merge, flag, endpoint, sources)
         _require_one_voice(flag, before, merge)
-    notices = _add_words(merge, read_words(asked.words, sources), endpoint, sources)
+    _note_messages(merge, told)
+    notices = _replaced_messages(told)
+    notices += _add_words(merge, read_words(asked.words, sources), endpoint, sources)
     if asked.needs_words and asked.data is None:
         _require_words(merge.body, endpoint)
     for path in asked.unset:
@@ -91,6 +96,20 @@ def _body_layer(data: str, sources: Sources) -> Layer:
         raise UsageError(f"-d: the body must be a JSON object, got {type(value).__name__}")
     name = f"-d {data}" if data.startswith("@") else "-d"
     return Layer(value, {key: Origin("body", name) for key in value})
+
+
+def _note_messages(merge: Merge, told: list[Origin]) -> None:
+    origin = merge.origins.get("messages")
+    if origin is not None and origin not in told:
+        told.append(origin)
+
+
+def _replaced_messages(told: list[Origin]) -> list[str]:
+    """Say so where a whole conversation is left out; ``told`` gave one each, the last counts."""
+    if len(told) < 2 or all(origin.kind != "session" for origin in told):
+        return []
+    others = " and ".join(map(str, told[:-1]))
+    return [f"the messages of {told[-1]} take the place of those of {others}"]
 
 
 def _put_option(merge: Merge, text: str, endpoint: Endpoint, sources: Sources) -> None:

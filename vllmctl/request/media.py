@@ -146,10 +146,25 @@ def _unusable(media: Media, title: str, mime: str, kinds: tuple[str, ...]) -> Us
 
 def _size(title: str, mime: str, raw: bytes) -> str:
     large = "; that is much for one request" if len(raw) > _LARGE else ""
-    return f"{title} is {mime}, {_bytes(len(raw))}{large}"
+    return f"{title} is {mime}, {amount(len(raw))}{large}"
 
 
-def _bytes(count: int) -> str:
+def weight(messages: list[Any]) -> int:
+    """Return the bytes that media in ``messages`` take there, as base64."""
+    return sum(_weight(message.get("content")) for message in messages if isinstance(message, dict))
+
+
+def _weight(value: Any, key: str = "") -> int:
+    if isinstance(value, dict):
+        return sum(_weight(part, name) for name, part in value.items())
+    if isinstance(value, list):
+        return sum(_weight(part, key) for part in value)
+    is_data = isinstance(value, str) and (key == "data" or value.startswith("data:"))
+    return len(value) if is_data and key != "text" else 0
+
+
+def amount(count: int) -> str:
+    """Return a number of bytes in words."""
     if count < 1000:
         return f"{count} bytes"
     return f"{count / 1000:.1f} kB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"

@@ -7,7 +7,7 @@ class Origin(Record, frozen=True):
     """The source of one value, in words a person can act on.
 
     ``kind`` is one of ``body``, ``profile``, ``environment``, ``option``, ``flag``,
-    ``prompt``, ``stdin``, ``implied``, ``default`` or ``server``. ``text`` is what is
+    ``prompt``, ``stdin``, ``session``, ``implied``, ``default`` or ``server``. ``text`` is what is
     shown: ``--top-p``, ``profile precise (profiles/precise.toml:4)``, ``implied by --prefill``.
     """
 

@@ -36,7 +36,7 @@ class Session(Record):
     @property
     def layer(self) -> Layer:
         """The messages as values of a request."""
-        origin = Origin("profile", f"session {self.name}" if self.name else "the conversation")
+        origin = Origin("session", f"session {self.name}" if self.name else "the conversation")
         return Layer({"messages": sendable(self.messages)}, {"messages": origin})
 
     def take(self, messages: list[Any]) -> None:

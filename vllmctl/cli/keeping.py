@@ -1,0 +1,30 @@
+"""Keeping what was said in the session of a request, and saying what that means."""
+
+from typing import Any
+
+from vllmctl.cli.given import Given
+from vllmctl.cli.preparing import Prepared
+from vllmctl.env import Environment
+from vllmctl.render.notes import write_note
+from vllmctl.request.file_paths import shown
+from vllmctl.request.media import amount, weight
+
+
+def keep(prepared: Prepared, messages: list[Any], given: Given, env: Environment) -> None:
+    """Keep ``messages`` for the next turn, if there is a session.
+
+    Says where when it is a new one, and what media weigh when some were added.
+    """
+    session = prepared.session
+    if session is None:
+        return
+    is_new, weighed = not session.messages, weight(session.messages)
+    session.take(messages)
+    session.keep(env)
+    if given.has("quiet") or session.path is None:
+        return
+    if is_new:
+        write_note(f"the conversation is kept in {shown(session.path, env)}", env)
+    if weight(messages) > weighed:
+        media = amount(weight(messages))
+        write_note(f"it holds {media} of media, and each turn sends them again", env)
