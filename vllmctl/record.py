@@ -30,19 +30,24 @@ class Record:
     """An object with the annotated attributes of its class, given by place or by name.
 
     Two of one class are equal when all their values are, and have no hash. With ``frozen=True``
-    they do not change, and have one. ``eq=False`` leaves both as the class itself says.
+    they do not change, and have one. ``eq=False`` leaves both as the class itself says. What is
+    ``hidden`` is a secret, and not in the text form.
     """
 
     _names: ClassVar[tuple[str, ...]] = ()
     _known: ClassVar[frozenset[str]] = frozenset()
     _defaults: ClassVar[dict[str, Any]] = {}
     _made: ClassVar[dict[str, _Made]] = {}
+    _hidden: ClassVar[tuple[str, ...]] = ()
 
-    def __init_subclass__(cls, *, frozen: bool = False, eq: bool = True) -> None:
+    def __init_subclass__(
+        cls, *, frozen: bool = False, eq: bool = True, hidden: tuple[str, ...] = ()
+    ) -> None:
         own = tuple(cls.__annotations__)
-        cls._names += own
+        cls._names = cls.__match_args__ = cls._names + own  # type: ignore[attr-defined,misc]
         cls._known = frozenset(cls._names)
         cls._defaults = {**cls._defaults, **{n: cls.__dict__[n] for n in own if n in cls.__dict__}}
+        cls._hidden += hidden
         cls._made = {name: it for name, it in cls._defaults.items() if isinstance(it, _Made)}
         if frozen:
             cls.__setattr__ = _refuse  # type: ignore[assignment,method-assign]
@@ -62,7 +67,8 @@ class Record:
                 own[name] = made.factory()
 
     def __repr__(self) -> str:
-        values = [f"{name}={getattr(self, name)!r}" for name in self._names]
+        shown = [name for name in self._names if name not in self._hidden]
+        values = [f"{name}={getattr(self, name)!r}" for name in shown]
         return f"{type(self).__name__}({', '.join(values)})"
 
 
@@ -72,6 +78,11 @@ R = TypeVar("R", bound=Record)
 def replace(record: R, **changes: Any) -> R:
     """Return a record like ``record`` but for ``changes``."""
     return type(record)(**{**record.__dict__, **changes})
+
+
+def names(kind: type[Record]) -> tuple[str, ...]:
+    """Return what the values of ``kind`` are called, in order."""
+    return kind._names
 
 
 def _values(record: Record) -> tuple[Any, ...]:

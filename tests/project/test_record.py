@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from vllmctl.record import Record, field, replace
+from vllmctl.record import Record, field, names, replace
 
 
 class Place(Record, frozen=True):
@@ -22,6 +22,11 @@ class Hole(Place, frozen=True):
 class Bag(Record):
     owner: str
     things: list[str] = field(factory=list)
+
+
+class Key(Record, hidden=("value",)):
+    source: str
+    value: str = "abc"
 
 
 class Own(Record, eq=False):
@@ -78,6 +83,17 @@ def test_a_record_is_copied_and_replaced_in_part() -> None:
 
 def test_a_record_shows_its_values() -> None:
     assert repr(Bag("a")) == "Bag(owner='a', things=[])"
+    assert names(Bag) == ("owner", "things")
+
+
+def test_a_record_hides_its_secrets() -> None:
+    assert repr(Key("a file")) == "Key(source='a file')"
+
+
+def test_a_record_is_matched_by_place() -> None:
+    match Hole("here", 1):
+        case Hole(name, depth):
+            assert (name, depth) == ("here", 1)
 
 
 def test_records_do_without_the_machinery_of_dataclasses() -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from vllmctl.request.profiles.files import Profile
 
 
-class Setting(Record, frozen=True):
+class Setting(Record, frozen=True, hidden=("value",)):
     """A value and its source; ``trusted`` is false when an untrusted project set it.
 
     Times are in seconds, paths absolute. ``folder`` is where a command of it runs.
@@ -29,9 +29,6 @@ class Setting(Record, frozen=True):
     origin: Origin
     trusted: bool = True
     folder: str = ""
-
-    def __repr__(self) -> str:
-        return f"Setting(from {self.origin})"  # the value may be a secret
 
 
 Settings = dict[str, Setting]
