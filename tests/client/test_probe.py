@@ -2,7 +2,6 @@
 
 import json
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from vllmctl.client.server import Server
 from vllmctl.client.url import parse_server_url
 from vllmctl.env import Environment
 from vllmctl.errors import CannotConnectError, HttpStatusError, IncompleteAnswerError, UsageError
+from vllmctl.record import replace
 
 
 def model(name: str, root: str | None = None, **more: Any) -> dict[str, Any]:

@@ -4,7 +4,6 @@ import base64
 import socket
 import ssl
 import threading
-from dataclasses import replace
 
 import pytest
 
@@ -18,6 +17,7 @@ from vllmctl.client.url import parse_server_url
 from vllmctl.client.wire import CutError
 from vllmctl.env import Environment
 from vllmctl.errors import CannotConnectError, TimedOutError, UsageError
+from vllmctl.record import replace
 from vllmctl.request.server.connection import Connection
 
 PROXY = "http://proxy.example:3128"

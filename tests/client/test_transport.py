@@ -10,7 +10,6 @@ import sys
 import threading
 import time
 import zlib
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,6 +35,7 @@ from vllmctl.errors import (
     UsageError,
     VllmctlError,
 )
+from vllmctl.record import replace
 
 OK = response(b'{"ok": true}', "200 OK", "Content-Type: application/json")
 PATH = "/v1/chat/completions"

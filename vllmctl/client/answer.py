@@ -1,20 +1,19 @@
 """The whole answer, put together while it arrives."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
 from vllmctl.client.choice import Choice
 from vllmctl.client.events import Event, Started, Usage
 from vllmctl.errors import VllmctlError
+from vllmctl.record import Record
 
 _META = ("id", "object", "created", "model")
 _USUAL = frozenset((*_META, "choices"))
 
 
-@dataclass(slots=True)
-class Timings:
+class Timings(Record):
     """When things happened, in seconds of the monotonic clock; ``None`` for what did not.
 
     ``sent`` is when the request began, ``first_byte`` the first read of the body,

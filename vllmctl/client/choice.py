@@ -1,6 +1,5 @@
 """One choice of an answer, put together from its pieces."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from vllmctl.client.events import (
@@ -13,6 +12,7 @@ from vllmctl.client.events import (
     ToolCallDelta,
 )
 from vllmctl.client.tool_calls import ToolCalls
+from vllmctl.record import Record, field
 
 _KNOWN = frozenset(
     ("index", "delta", "message", "text", "logprobs", "finish_reason", "stop_reason", "token_ids")
@@ -21,22 +21,21 @@ _TEXTS = frozenset(("content", "reasoning", "reasoning_content"))
 _KNOWN_IN_DELTA = _TEXTS | {"role", "refusal", "tool_calls"}
 
 
-@dataclass(slots=True)
-class Choice:
+class Choice(Record):
     """What has arrived of the choice ``index``; the pieces of text are joined when read."""
 
     index: int
     role: str | None = None
-    texts: list[str] = field(default_factory=list)
-    reasonings: list[str] = field(default_factory=list)
-    refusals: list[str] = field(default_factory=list)
-    calls: ToolCalls = field(default_factory=ToolCalls)
+    texts: list[str] = field(factory=list)
+    reasonings: list[str] = field(factory=list)
+    refusals: list[str] = field(factory=list)
+    calls: ToolCalls = field(factory=ToolCalls)
     logprobs: dict[str, Any] | None = None
     token_ids: list[int] | None = None
     finish_reason: str | None = None
     stop_reason: int | str | None = None
-    others: dict[str, Any] = field(default_factory=dict)
-    message_others: dict[str, Any] = field(default_factory=dict)
+    others: dict[str, Any] = field(factory=dict)
+    message_others: dict[str, Any] = field(factory=dict)
 
     @property
     def text(self) -> str:

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from html import unescape
 from typing import Any
 
 from vllmctl.client.payload import parse
 from vllmctl.client.validation import Problem, path_of, problems_in
+from vllmctl.record import Record
 
 _TITLE = re.compile(r"<(title|h1)\b[^<>]*>", re.IGNORECASE)
 _MAKER = re.compile(
@@ -22,8 +22,7 @@ _LONGEST_PAGE = 20_000
 """Characters of a web page that are looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Record, frozen=True):
     """An error in the server's words.
 
     ``problems`` are the parts of a validation message; ``param`` the body path that is

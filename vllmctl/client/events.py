@@ -4,45 +4,40 @@ Small mutable records: text that arrives in one network read for one choice is o
 however many chunks the server made of it.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from vllmctl.errors import VllmctlError
+from vllmctl.record import Record
 
 
-@dataclass(slots=True)
-class Started:
+class Started(Record):
     """The first chunk: ``meta`` holds its ``id``, ``model``, ``created`` and alike."""
 
     meta: dict[str, Any]
 
 
-@dataclass(slots=True)
-class Text:
+class Text(Record):
     """A piece of the answer's text for the choice ``index``."""
 
     index: int
     text: str
 
 
-@dataclass(slots=True)
-class Reasoning:
+class Reasoning(Record):
     """A piece of what the model thinks before it answers (``reasoning``)."""
 
     index: int
     text: str
 
 
-@dataclass(slots=True)
-class Refusal:
+class Refusal(Record):
     """A piece of a refusal that the server tells apart from the text."""
 
     index: int
     text: str
 
 
-@dataclass(slots=True)
-class ToolCallDelta:
+class ToolCallDelta(Record):
     """A piece of the tool call number ``call_index`` of a choice.
 
     ``id`` and ``name`` come with the first piece and are ``None`` afterwards;
@@ -56,8 +51,7 @@ class ToolCallDelta:
     arguments: str
 
 
-@dataclass(slots=True)
-class Logprobs:
+class Logprobs(Record):
     """The log-probabilities that came with a chunk, in the server's own shape.
 
     Chat: ``{"content": [{"token", "logprob", "bytes", "top_logprobs"}, …]}``. Completions:
@@ -68,15 +62,13 @@ class Logprobs:
     logprobs: dict[str, Any]
 
 
-@dataclass(slots=True)
-class Usage:
+class Usage(Record):
     """The tokens used so far; the last one is the total."""
 
     usage: dict[str, Any]
 
 
-@dataclass(slots=True)
-class Finish:
+class Finish(Record):
     """A choice ended.
 
     ``reason`` is the server's word (``stop``, ``length``, ``tool_calls``, ``abort``,
@@ -89,22 +81,19 @@ class Finish:
     stop_reason: int | str | None
 
 
-@dataclass(slots=True)
-class Notice:
+class Notice(Record):
     """Something worth knowing that is not part of the answer."""
 
     text: str
 
 
-@dataclass(slots=True)
-class Raw:
+class Raw(Record):
     """What arrived, in the form that was asked for; see ``client.stream.RawForm``."""
 
     data: bytes
 
 
-@dataclass(slots=True)
-class Failed:
+class Failed(Record):
     """The last event of an answer that is not complete."""
 
     error: VllmctlError

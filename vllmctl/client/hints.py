@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from vllmctl.nearest import nearest
+from vllmctl.record import Record
 
 if TYPE_CHECKING:
     from vllmctl.client.error_body import Said
@@ -15,8 +15,7 @@ def _no_models() -> Sequence[str]:
     return ()
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Record, frozen=True):
     """What was asked, for words about why it failed.
 
     ``key_source`` is where the key came from (empty: none was sent); ``url_source`` where
@@ -28,7 +27,7 @@ class Asked:
     model: str = ""
     key_source: str = ""
     url_source: str = ""
-    served: Callable[[], Sequence[str]] = field(default=_no_models)
+    served: Callable[[], Sequence[str]] = _no_models
 
 
 _BY_WORDS: tuple[tuple[str, str], ...] = (

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from time import time
 from typing import Any
 
@@ -14,6 +13,7 @@ from vllmctl.client.server import Limits, Server
 from vllmctl.client.transport import open_exchange
 from vllmctl.env import Environment
 from vllmctl.errors import IncompleteAnswerError, UsageError, VllmctlError
+from vllmctl.record import Record, replace
 from vllmctl.request.atomic_write import write_atomically
 
 _FRESH = 600
@@ -24,8 +24,7 @@ _CALENDAR_YEAR = 2000
 """Furiosa-LLM's releases are calendar versions (2026.4.0), vLLM's are not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(Record, frozen=True):
     """A model that the server serves.
 
     ``max_model_len`` is the longest prompt and answer together in tokens; ``root`` the

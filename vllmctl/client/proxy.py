@@ -1,18 +1,17 @@
 """Which proxy, if any, a request goes through."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from vllmctl.client.url import ServerUrl
 from vllmctl.counts import count_in
+from vllmctl.record import Record
 from vllmctl.request.server.connection import is_loopback
 
 
-@dataclass(frozen=True, slots=True)
-class Proxy:
+class Proxy(Record, frozen=True, hidden=("url",)):
     """A proxy's URL, and the variable or setting that named it."""
 
-    url: str = field(repr=False)
+    url: str
     source: str
 
 

@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 from vllmctl.client.proxy import Proxy, proxy_for
 from vllmctl.client.url import DEFAULT_BASE_URL, ServerUrl, parse_server_url
 from vllmctl.env import Environment
+from vllmctl.record import Record, field
 from vllmctl.request.server.connection import Connection
 from vllmctl.request.server.secret import masked_url
 
@@ -14,8 +14,7 @@ CONNECT_TIMEOUT = 10.0
 """Seconds to wait for a connection when nothing else is said."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Record, frozen=True):
     """Longest waits in seconds; ``None`` is no limit.
 
     ``idle`` is the longest silence of the server, before and during the answer (none by
@@ -26,11 +25,10 @@ class Limits:
     connect: float | None = CONNECT_TIMEOUT
     idle: float | None = None
     total: float | None = None
-    sources: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, str] = field(factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Tls:
+class Tls(Record, frozen=True):
     """How certificates are checked and shown."""
 
     insecure: bool = False
@@ -43,8 +41,7 @@ def _quietly(text: str) -> None:
     """Take a notice that nobody wants."""
 
 
-@dataclass(frozen=True, slots=True)
-class Server:
+class Server(Record, frozen=True, hidden=("headers",)):
     """One server and everything that a request to it needs.
 
     ``headers`` go with every request and hold the key, so they are never shown.
@@ -53,10 +50,10 @@ class Server:
     """
 
     url: ServerUrl
-    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    headers: Mapping[str, str] = field(factory=dict)
     key_source: str = ""
-    limits: Limits = field(default_factory=Limits)
-    tls: Tls = field(default_factory=Tls)
+    limits: Limits = field(factory=Limits)
+    tls: Tls = field(factory=Tls)
     retries: int = 0
     proxy: Proxy | None = None
     notify: Callable[[str], None] = _quietly

@@ -1,17 +1,16 @@
 """Tool calls, put together from deltas that name their call in more than one way."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from vllmctl.client.payload import parse
+from vllmctl.record import Record
 
 Piece = tuple[int, str | None, str | None, str]
 """Number of the call, id and name if they are new, a piece of the arguments."""
 
 
-@dataclass(slots=True)
-class Call:
+class Call(Record):
     """What has arrived of one call; ``arguments`` is JSON text, complete or not."""
 
     index: int

@@ -5,7 +5,6 @@ the work, and every httpx name is in this module.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from time import sleep
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -20,6 +19,7 @@ from vllmctl.client.server import Server, new_request_id
 from vllmctl.client.url import ServerUrl
 from vllmctl.client.wire import CutError, Reply, Request, Wire
 from vllmctl.errors import CannotConnectError, TimedOutError, UsageError
+from vllmctl.record import replace
 from vllmctl.request.server.secret import masked_url
 
 if TYPE_CHECKING:

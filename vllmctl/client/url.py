@@ -1,10 +1,10 @@
 """The server's address, however people write it."""
 
 import re
-from dataclasses import dataclass, field
 from urllib.parse import quote, unquote, urlsplit
 
 from vllmctl.errors import UsageError
+from vllmctl.record import Record
 from vllmctl.request.server.secret import masked_url
 
 DEFAULT_BASE_URL = "http://localhost:8000"
@@ -16,8 +16,7 @@ _PORTS = {"http": 80, "https": 443, MOCK: 0}
 _HOW = "write for example http://localhost:8000, https://llm.example.com or unix:///run/vllm.sock"
 
 
-@dataclass(frozen=True, slots=True)
-class ServerUrl:
+class ServerUrl(Record, frozen=True, hidden=("query", "user")):
     """Where a server is.
 
     ``prefix`` is the path in front of ``/v1`` (empty mostly), ``query`` what every request
@@ -29,9 +28,9 @@ class ServerUrl:
     host: str
     port: int
     prefix: str = ""
-    query: str = field(default="", repr=False)
+    query: str = ""
     socket_path: str | None = None
-    user: str = field(default="", repr=False)
+    user: str = ""
 
     @property
     def is_mock(self) -> bool:

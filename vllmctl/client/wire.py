@@ -6,13 +6,13 @@ HTTP chunk (one token) at a time, at several times the cost; see ``bench/streami
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from vllmctl.client.chunked import Unchunker
 from vllmctl.client.connect import open_socket
 from vllmctl.client.patience import Patience
 from vllmctl.client.server import Server
 from vllmctl.errors import CannotConnectError, IncompleteAnswerError
+from vllmctl.record import Record
 
 _READ = 1 << 16
 _WRITE = 1 << 18
@@ -27,18 +27,16 @@ class CutError(IncompleteAnswerError):
     """The connection ended before the answer did."""
 
 
-@dataclass(slots=True)
-class Request:
+class Request(Record, hidden=("headers",)):
     """What is asked: ``target`` is the path with its query, ``headers`` are complete."""
 
     method: str
     target: str
-    headers: dict[str, str] = field(repr=False)
+    headers: dict[str, str]
     body: bytes = b""
 
 
-@dataclass(slots=True)
-class Reply:
+class Reply(Record):
     """What came back; ``reads`` gives the body as it arrives, as long as it is open."""
 
     status: int

@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from vllmctl.record import Record
 
-@dataclass(frozen=True, slots=True)
-class Constraint:
+
+class Constraint(Record, frozen=True):
     """One constraint: ``kind`` is ``schema``, ``object``, ``regex`` or ``choice``.
 
     ``source`` is the body path that asked for it.

@@ -1,10 +1,10 @@
 """The key to the server, from wherever it is kept."""
 
 import re
-from dataclasses import dataclass, field
 
 from vllmctl.env import Environment
 from vllmctl.errors import ConfigError
+from vllmctl.record import Record
 from vllmctl.request.origin import Origin
 from vllmctl.request.server.keys import KEY_SOURCES
 from vllmctl.request.server.secret import masked
@@ -15,16 +15,15 @@ _PLACEHOLDERS = ("changeme", "empty", "none", "null", "dummy", "placeholder", "t
 _FILLER = re.compile(r"(sk-)?[x*.<>-]+|.*your.*")
 
 
-@dataclass(frozen=True, slots=True)
-class ApiKey:
+class ApiKey(Record, frozen=True, hidden=("value", "setting")):
     """A key and the setting that gave it.
 
     ``value`` is ``None`` in a dry run, where nobody is asked for the key; ``holder`` says who
     would be.
     """
 
-    value: str | None = field(repr=False)
-    setting: Setting = field(repr=False)
+    value: str | None
+    setting: Setting
     holder: str = ""
 
     @property

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
 from urllib.parse import urlsplit
 
 from vllmctl.env import Environment
 from vllmctl.errors import ConfigError
+from vllmctl.record import Record, field, names
 from vllmctl.request.origin import Origin
 from vllmctl.request.server.api_key import ApiKey, read_key
 from vllmctl.request.server.keys import SERVER_KEYS
@@ -17,29 +17,28 @@ _TAKEN_APART = ("api_key", "headers", "origins", "notices")
 _LOOPBACK = re.compile(r"localhost|.+\.localhost|127(\.\d{1,3}){3}|::1")
 
 
-@dataclass(frozen=True, slots=True)
-class Connection:
+class Connection(Record, frozen=True, hidden=("base_url", "headers", "proxy")):
     """How to reach the server. Times are in seconds; what is unset is ``None``, 0 no limit.
 
     ``origins`` has the source of each setting; ``notices`` what the user should know.
     """
 
-    base_url: str | None = field(default=None, repr=False)
+    base_url: str | None = None
     api_key: ApiKey | None = None
-    headers: dict[str, str] = field(default_factory=dict, repr=False)
+    headers: dict[str, str] = field(factory=dict)
     model: str | None = None
     target: str | None = None
     connect_timeout: float | None = None
     idle_timeout: float | None = None
     timeout: float | None = None
     retries: int | None = None
-    proxy: str | None = field(default=None, repr=False)
+    proxy: str | None = None
     insecure: bool = False
     ca_file: str | None = None
     cert_file: str | None = None
     key_file: str | None = None
-    origins: dict[str, Origin] = field(default_factory=dict)
-    notices: list[str] = field(default_factory=list)
+    origins: dict[str, Origin] = field(factory=dict)
+    notices: list[str] = field(factory=list)
 
 
 def connection(settings: Settings, env: Environment, *, dry_run: bool = False) -> Connection:
@@ -59,7 +58,7 @@ def connection(settings: Settings, env: Environment, *, dry_run: bool = False) -
     headers = _headers(settings, base, notices)
     if key or any(is_secret_header(name) for name in headers):
         notices += _plain_text(base)
-    plain = [item.name for item in fields(Connection) if item.name not in _TAKEN_APART]
+    plain = [name for name in names(Connection) if name not in _TAKEN_APART]
     made = Connection(
         api_key=key,
         headers=headers,
