@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tools.package.build import build
-from tools.package.requirements import extras, lowest, supported
+from tools.package.requirements import DEVELOPERS, extras, lowest, supported
 
 EPOCH = "1700000000"
 
@@ -76,7 +76,7 @@ def test_all_is_all_that_adds_to_the_program() -> None:
     (everything,) = named.pop("all")
     chosen = re.fullmatch(r"vllm-request\[(.+)\]", everything)
     assert chosen
-    assert set(chosen[1].split(",")) == named.keys() - {"dev", "docs"}
+    assert set(chosen[1].split(",")) == named.keys() - DEVELOPERS
 
 
 def test_named_releases_of_python_begin_with_the_oldest_allowed(project: Path) -> None:

@@ -4,7 +4,8 @@ python -m tools.package build [FOLDER]     the wheel and the source distribution
 python -m tools.package pyz [FILE]         a single file that runs by itself, and try it
 python -m tools.package lowest             pip constraints for the oldest dependencies
 python -m tools.package check [--newest]   install and try the wheel with each Python that is
-                                           here, with the newest and the oldest dependencies
+                                           here, with the newest and the oldest dependencies,
+                                           without extras and with all of them
 """
 
 import argparse
@@ -15,8 +16,8 @@ from pathlib import Path
 
 from tools.package.build import build, zipapp
 from tools.package.environment import Environment, interpreters
-from tools.package.requirements import lowest
-from tools.package.trial import faults
+from tools.package.requirements import DEVELOPERS, extras, lowest
+from tools.package.trial import WITHOUT_EXTRAS, faults
 
 
 def main() -> None:
@@ -49,7 +50,7 @@ def _pyz(file: Path, scratch: Path) -> int:
     home.mkdir()
     bare = Environment.create(scratch / "bare", sys.executable)
     python = str(bare.folder / "bin" / "python")
-    return _tell(str(file), faults([python, str(file.absolute())], home))
+    return _tell(str(file), faults([python, str(file.absolute())], home, WITHOUT_EXTRAS))
 
 
 def _check(scratch: Path, newest_only: bool) -> int:
@@ -77,9 +78,13 @@ def _installed(scratch: Path, python: str, wheel: Path, arguments: tuple[str, ..
     try:
         environment = Environment.create(scratch / "clean", python)
         environment.install(*arguments, str(wheel))
+        program = [str(environment.folder / "bin" / "vllmctl")]
+        bare = faults(program, home, WITHOUT_EXTRAS)
+        names = ",".join(extras().keys() - DEVELOPERS)
+        missing = environment.install(*arguments, f"{wheel}[{names}]")
     except subprocess.CalledProcessError as fault:
-        return [f"cannot be installed: {fault}"]
-    return faults([str(environment.folder / "bin" / "vllmctl")], home)
+        return [f"cannot be installed: {fault}", fault.stderr or ""]
+    return [*bare, *missing, *faults(program, home)]
 
 
 def _tell(name: str, found: list[str]) -> int:

@@ -25,13 +25,19 @@ class Environment:
         subprocess.run(line, check=True)
         return cls(folder)
 
-    def install(self, *arguments: str) -> None:
-        """Install what pip's ``arguments`` name; raises CalledProcessError."""
+    def install(self, *arguments: str) -> list[str]:
+        """Install what pip's ``arguments`` name; return what it says of extras that are none.
+
+        Raises CalledProcessError.
+        """
         its = ["--python", str(self.folder / "bin" / "python"), "--disable-pip-version-check"]
-        subprocess.run(
+        done = subprocess.run(
             [sys.executable, "-m", "pip", *its, "install", "-q", "--no-compile", *arguments],
             check=True,
+            stderr=subprocess.PIPE,
+            text=True,
         )
+        return [line for line in done.stderr.splitlines() if "does not provide the extra" in line]
 
     def run(self, program: str, *arguments: str) -> None:
         """Run one of its programs; raises CalledProcessError."""

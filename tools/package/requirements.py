@@ -9,6 +9,10 @@ PROJECT = Path(__file__).parent.parent.parent
 _REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(?:\[[^]]*\])?\s*>=\s*(?P<lowest>[\w.]+)")
 
 
+DEVELOPERS = {"dev", "docs"}
+"""The extras that add nothing to the program."""
+
+
 def lowest() -> list[str]:
     """Return pip constraints that hold every dependency at the oldest release allowed.
 
