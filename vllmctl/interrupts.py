@@ -9,8 +9,6 @@ wants ignored (``nohup``, a job in the background) stays ignored.
 import os
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
@@ -36,22 +34,22 @@ def raise_once() -> None:
     _handle(_raise)
 
 
-@contextmanager
-def not_awaited() -> Iterator[None]:
-    """Let a signal end the process at once while the interpreter cannot look at it.
+class EndsAtOnce:
+    """Within it a signal ends the process even while the interpreter cannot look at it.
 
     That is so while the system asks for the address of a host, which may take a minute.
     """
-    from threading import current_thread, main_thread
 
-    is_main = current_thread() is main_thread()  # no other may say what signals do
-    ours = [number for number in _ENDING if is_main and signal.getsignal(number) is _raise]
-    for number in ours:
-        signal.signal(number, signal.SIG_DFL)
-    try:
-        yield
-    finally:
-        for number in ours:
+    def __enter__(self) -> None:
+        self._ours = [number for number in _ENDING if signal.getsignal(number) is _raise]
+        try:
+            for number in self._ours:
+                signal.signal(number, signal.SIG_DFL)
+        except ValueError:  # only the main thread may say what signals do
+            self._ours = []
+
+    def __exit__(self, *_: object) -> None:
+        for number in self._ours:
             signal.signal(number, _raise)
 
 
@@ -61,12 +59,12 @@ def _handle(handler: "signal._HANDLER") -> None:
             signal.signal(number, handler)
 
 
-def _raise(number: int, _frame: FrameType | None) -> NoReturn:
+def _raise(number: int, _frame: FrameType | None) -> "NoReturn":
     leave_at_once()
     raise Interrupted(number)
 
 
-def _leave(number: int, _frame: FrameType | None) -> NoReturn:
+def _leave(number: int, _frame: FrameType | None) -> "NoReturn":
     os._exit(128 + number)
 
 

@@ -239,7 +239,8 @@ def elsewhere(monkeypatch):
     found = socket.getaddrinfo
 
     def lookup(host, port, *args, **more):
-        return found("127.0.0.1" if str(host).endswith(".example") else host, port, *args, **more)
+        is_example = host.endswith(b".example" if isinstance(host, bytes) else ".example")
+        return found("127.0.0.1" if is_example else host, port, *args, **more)
 
     monkeypatch.setattr(socket, "getaddrinfo", lookup)
 

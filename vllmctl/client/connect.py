@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from vllmctl.client.patience import Patience
 from vllmctl.client.server import Server, Tls
 from vllmctl.errors import CannotConnectError, UsageError
-from vllmctl.interrupts import not_awaited
+from vllmctl.interrupts import EndsAtOnce
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -111,9 +111,11 @@ def _tcp(server: Server, patience: Patience) -> socket.socket:
 
 def _addresses(server: Server) -> list[tuple[int, int, int, str, tuple[str | int, ...]]]:
     url = server.url
+    # bytes are taken as they are, where a text would load the tables of all that IDNA knows
+    host = url.host.encode() if url.host.isascii() else url.host
     try:
-        with not_awaited():
-            return socket.getaddrinfo(url.host, url.port, type=socket.SOCK_STREAM)  # type: ignore[return-value]
+        with EndsAtOnce():
+            return socket.getaddrinfo(host, url.port, type=socket.SOCK_STREAM)  # type: ignore[return-value]
     except (OSError, UnicodeError) as error:
         raise NotReachedError(
             f"cannot find the host {url.host!r}: {getattr(error, 'strerror', None) or error}",

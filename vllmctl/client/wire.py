@@ -11,6 +11,7 @@ from vllmctl.client.chunked import Unchunker
 from vllmctl.client.connect import open_socket
 from vllmctl.client.patience import Patience
 from vllmctl.client.server import Server
+from vllmctl.counts import count_in
 from vllmctl.errors import CannotConnectError, IncompleteAnswerError
 from vllmctl.record import Record
 
@@ -19,7 +20,6 @@ _WRITE = 1 << 18
 _HEAD_LIMIT = 1 << 18
 _LONGEST_REASON = 200
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
-_LENGTH = re.compile(r"[0-9]{1,18}")
 _STATUS_LINE = re.compile(rb"HTTP/1\.\d (\d{3}) ?(.*)")
 
 
@@ -109,9 +109,9 @@ class Wire:
             return iter(())
         if "chunked" in headers.get("transfer-encoding", "").lower():
             return self._chunked(data)
-        length = headers.get("content-length", "").split(",")[0].strip()
-        if _LENGTH.fullmatch(length):
-            return self._counted(data, int(length))
+        length = count_in(headers.get("content-length", "").split(",")[0].strip())
+        if length is not None:
+            return self._counted(data, length)
         return self._to_the_end(data)
 
     def _to_the_end(self, data: bytes) -> Iterator[bytes]:

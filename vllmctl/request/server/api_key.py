@@ -12,7 +12,7 @@ from vllmctl.request.server.settings import Setting, Settings
 
 _COMMAND_SECONDS = 60
 _PLACEHOLDERS = ("changeme", "empty", "none", "null", "dummy", "placeholder", "token-abc123")
-_FILLER = re.compile(r"(sk-)?[x*.<>-]+|.*your.*")
+_FILLER = r"(sk-)?[x*.<>-]+|.*your.*"
 
 
 class ApiKey(Record, frozen=True, hidden=("value", "setting")):
@@ -46,7 +46,7 @@ class ApiKey(Record, frozen=True, hidden=("value", "setting")):
     def is_placeholder(self) -> bool:
         """Whether it looks like a word that somebody forgot to replace (``changeme``)."""
         text = (self.value or "").lower()
-        return text in _PLACEHOLDERS or bool(_FILLER.fullmatch(text))
+        return text in _PLACEHOLDERS or bool(re.fullmatch(_FILLER, text))
 
 
 def read_key(settings: Settings, env: Environment, *, dry_run: bool) -> ApiKey | None:

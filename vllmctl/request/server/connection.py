@@ -14,7 +14,7 @@ from vllmctl.request.server.secret import is_secret_header, masked, masked_url, 
 from vllmctl.request.server.settings import Setting, Settings
 
 _TAKEN_APART = ("api_key", "headers", "origins", "notices")
-_LOOPBACK = re.compile(r"localhost|.+\.localhost|127(\.\d{1,3}){3}|::1")
+_LOOPBACK = r"localhost|.+\.localhost|127(\.\d{1,3}){3}|::1"
 
 
 class Connection(Record, frozen=True, hidden=("base_url", "headers", "proxy")):
@@ -91,7 +91,7 @@ def is_loopback(url: str) -> bool:
         host = urlsplit(url if "://" in url else f"http://{url}").hostname
     except ValueError:
         return False
-    return bool(host and _LOOPBACK.fullmatch(host))
+    return bool(host and re.fullmatch(_LOOPBACK, host))
 
 
 def _only_trusted(settings: Settings, notices: list[str], *, dry_run: bool) -> Settings:

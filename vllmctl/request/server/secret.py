@@ -3,27 +3,22 @@
 import re
 from collections.abc import Iterator
 
-_HEADER = re.compile(r"authorization|cookie|api-?key|token|secret|password|credential", re.I)
-_LINE = re.compile(
-    r"api_?key\b|authorization|cookie|token\b|secret|password|bearer|//[^/\s]*@", re.I
-)
+_HEADER = r"(?i)authorization|cookie|api-?key|token|secret|password|credential"
+_LINE = r"(?i)api_?key\b|authorization|cookie|token\b|secret|password|bearer|//[^/\s]*@"
 
-_USER = re.compile(
-    r"""^([a-z][a-z0-9+.-]*://|//|)  # the scheme, if any
-    (?:[^/?#]*@|[^/?#@:]*:(?!\d*(?:[/?#]|$)).*@)  # the latter for a password with / ? or #""",
-    re.I | re.X | re.S,
-)
-_PARAMETER = re.compile(r"([?&])([^?=&#]*)=([^&#]*)")
+_USER = r"""(?isx)^([a-z][a-z0-9+.-]*://|//|)  # the scheme, if any
+    (?:[^/?#]*@|[^/?#@:]*:(?!\d*(?:[/?#]|$)).*@)  # the latter for a password with / ? or #"""
+_PARAMETER = r"([?&])([^?=&#]*)=([^&#]*)"
 
 
 def is_secret_header(name: str) -> bool:
     """Whether the value of the header ``name`` is a secret."""
-    return bool(_HEADER.search(name.replace("_", "-")))
+    return bool(re.search(_HEADER, name.replace("_", "-")))
 
 
 def may_hold_secret(line: str) -> bool:
     """Whether a line of a settings file had better not be quoted."""
-    return bool(_LINE.search(line))
+    return bool(re.search(_LINE, line))
 
 
 def masked(secret: str) -> str:
@@ -33,7 +28,7 @@ def masked(secret: str) -> str:
 
 def masked_url(url: str) -> str:
     """Return ``url`` with user and password masked, and what a secret is called in the query."""
-    return _PARAMETER.sub(_masked_parameter, _USER.sub(r"\1…@", url))
+    return re.sub(_PARAMETER, _masked_parameter, re.sub(_USER, r"\1…@", url))
 
 
 def secrets_of_url(url: str) -> Iterator[str]:
@@ -41,15 +36,22 @@ def secrets_of_url(url: str) -> Iterator[str]:
 
     Each as it stands there and as it is meant, and the password as a header carries it.
     """
-    from base64 import b64encode
-    from urllib.parse import parse_qsl, unquote
-
     head, _, query = url.partition("?")
-    user = _USER.match(head)
+    user = re.match(_USER, head)
     if user:
+        from base64 import b64encode
+        from urllib.parse import unquote
+
         login = user.group().removeprefix(user[1]).removesuffix("@")
         password = login.partition(":")[2] or login
         yield from (password, unquote(password), b64encode(unquote(login).encode()).decode())
+    if query:
+        yield from _secret_parameters(query)
+
+
+def _secret_parameters(query: str) -> Iterator[str]:
+    from urllib.parse import parse_qsl
+
     for name, value in parse_qsl(query):
         if _is_secret_parameter(name):
             yield value
@@ -57,7 +59,7 @@ def secrets_of_url(url: str) -> Iterator[str]:
 
 def without_user(url: str) -> str:
     """Return ``url`` without user and password."""
-    return _USER.sub(r"\1", url)
+    return re.sub(_USER, r"\1", url)
 
 
 def _masked_parameter(match: re.Match[str]) -> str:
