@@ -17,9 +17,7 @@ from vllmctl.counts import count_in
 from vllmctl.env import Environment
 from vllmctl.errors import IncompleteAnswerError, UsageError, VllmctlError
 from vllmctl.fields.sugar import CHAT
-from vllmctl.render.logprobs.writer import LogprobsWriter
 from vllmctl.render.notes import write_note
-from vllmctl.render.stats import write_usage, write_usage_json
 from vllmctl.render.writers import PARTS, Writer, part_writer, raw_form, writer_for
 from vllmctl.request.layers import origin_of
 from vllmctl.request.model_names import remember_models
@@ -71,6 +69,8 @@ def _writer(prepared: Prepared, given: Given, env: Environment, out: TextIO) -> 
         return part_writer(part, env, out)
     reasoning = not given.has("hide_reasoning")
     if given.has("show_logprobs"):
+        from vllmctl.render.logprobs.writer import LogprobsWriter
+
         view = given.one_of("show_logprobs", VIEWS, VIEWS[0])
         return LogprobsWriter(env, out, view, _count(given, "alternatives"), reasoning=reasoning)
     return writer_for(_format(prepared, given), env, out, reasoning=reasoning)
@@ -93,10 +93,10 @@ def _count(given: Given, dest: str) -> int:
 def _conclude(
     answer: Answer, request_id: str, prepared: Prepared, given: Given, env: Environment
 ) -> None:
-    if given.has("usage_json"):
-        write_usage_json(answer, env)
-    elif given.has("usage"):
-        write_usage(answer, env)
+    if given.has("usage_json") or given.has("usage"):
+        from vllmctl.render.stats import write_usage, write_usage_json
+
+        (write_usage_json if given.has("usage_json") else write_usage)(answer, env)
     if answer.failure is not None:
         failure = blamed(answer.failure, prepared)
         if "request id " not in failure.hint:
