@@ -56,6 +56,14 @@ def fault_of(url: str, **changes: object) -> VllmctlError:
     return caught.value
 
 
+def test_time_is_used_while_the_server_thinks() -> None:
+    used, thought = threading.Event(), []
+    with serving([lambda _: thought.append(used.wait(10)), OK]) as served:
+        with open_exchange(server(served.url), "POST", PATH, b"{}", meanwhile=used.set) as got:
+            assert got.status == 200
+    assert thought == [True]
+
+
 def test_sends_the_body_as_it_is_with_the_headers_needed() -> None:
     body = b'{"a":1.0}'
     with serving([OK]) as served:

@@ -1,24 +1,23 @@
 """Sending a prepared request."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from vllmctl.cli.given import Given
 from vllmctl.cli.preparing import Prepared
-from vllmctl.cli.receiving import blamed, output_path, receive
 from vllmctl.cli.waiting import waiting
-from vllmctl.client.answer import Answer
-from vllmctl.client.failures import refusal
-from vllmctl.client.hints import Asked
-from vllmctl.client.probe import names_of, only_model, served_models
 from vllmctl.client.server import Server, server_of
 from vllmctl.client.transport import Response, open_exchange
 from vllmctl.env import Environment
 from vllmctl.render.body import as_bytes
 from vllmctl.render.notes import write_note
-from vllmctl.render.preview import write_head, write_preview
 from vllmctl.request.origin import Origin
 from vllmctl.request.server.connection import Connection, connection
 from vllmctl.request.server.settings import Settings
+
+if TYPE_CHECKING:
+    from vllmctl.client.answer import Answer
+    from vllmctl.client.hints import Asked
 
 
 def open_server(
@@ -43,8 +42,8 @@ def send(
     given: Given,
     env: Environment,
     *,
-    begun: Callable[[Answer], None] = lambda _: None,
-) -> Answer:
+    begun: Callable[["Answer"], None] = lambda _: None,
+) -> "Answer":
     """Send ``prepared``, write the answer and return it.
 
     ``begun`` gets the answer as soon as one begins, so that what arrived can be looked at
@@ -52,36 +51,57 @@ def send(
     """
     path = prepared.request.endpoint.path
     if given.has("output"):
+        from vllmctl.cli.receiving import output_path
+
         output_path(given.all("output")[-1], env)
     _name_model(prepared, server)
     if given.has("verbose"):
+        from vllmctl.render.preview import write_preview
+
         write_preview(prepared.request, link, server.url.full(path), env)
     body = as_bytes(prepared.request.body)
     with (
         waiting(env, quiet=given.has("quiet")) as wait,
-        open_exchange(server, "POST", path, body) as response,
+        open_exchange(server, "POST", path, body, meanwhile=_get_ready) as response,
     ):
+        from vllmctl.cli.receiving import blamed, receive
+        from vllmctl.client.answer import Answer
+
         if given.has("include") or given.has("verbose"):
+            from vllmctl.render.preview import write_head
+
             write_head(response, env)
         asked = _asked(response, prepared, server, link)
         if not 200 <= response.status < 300:
+            from vllmctl.client.failures import refusal
+
             raise blamed(refusal(response, asked), prepared)
         answer = Answer(sent=response.sent)
         begun(answer)
         return receive(response, asked, prepared, given, env, answer=answer, arrived=wait)
 
 
+def _get_ready() -> None:
+    """Import what an answer needs while the server thinks about the request."""
+    import vllmctl.cli.receiving  # noqa: F401
+
+
 def _name_model(prepared: Prepared, server: Server) -> None:
     """Name the server's only model where none is named."""
     request = prepared.request
     if not request.body.get("model"):
+        from vllmctl.client.probe import only_model
+
         model = only_model(server).id
         request.body = {**request.body, "model": model}
         request.origins["model"] = Origin("server", "the server's only model")
 
 
-def _asked(response: Response, prepared: Prepared, server: Server, link: Connection) -> Asked:
+def _asked(response: Response, prepared: Prepared, server: Server, link: Connection) -> "Asked":
     """What was asked, for words about why it failed."""
+    from vllmctl.client.hints import Asked
+    from vllmctl.client.probe import names_of, served_models
+
     origin = link.origins.get("base_url")
     return Asked(
         response.url,

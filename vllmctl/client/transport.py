@@ -4,7 +4,7 @@ Without a proxy a request goes over ``client.wire``; through a proxy it is httpx
 the work, and every httpx name is in this module.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from time import sleep
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -92,12 +92,15 @@ def open_exchange(
     path: str,
     body: bytes | None = None,
     headers: Mapping[str, str] | None = None,
+    *,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> Response:
     """Send a request and return the response once its head has arrived.
 
     ``path`` begins with a slash (``/v1/models``). A status of 400 and more is a response
     like any other. Tries again as often as the server's ``retries`` say, and only where the
-    request was certainly not accepted: no connection, or a 429 or 503.
+    request was certainly not accepted: no connection, or a 429 or 503. ``meanwhile`` is called
+    when the request is on its way.
 
     Raises:
         CannotConnectError: nothing (that speaks HTTP) is there.
@@ -106,7 +109,7 @@ def open_exchange(
     """
     data = body or b""
     complete = _headers(server, method, data, headers or {})
-    request = Request(method, server.url.target(path), complete, data)
+    request = Request(method, server.url.target(path), complete, data, meanwhile)
     patience = Patience(server.limits, server.url.full(path))
     tries = 0
     while True:

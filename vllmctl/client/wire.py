@@ -5,7 +5,7 @@ HTTP chunk (one token) at a time, at several times the cost; see ``bench/streami
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from vllmctl.client.chunked import Unchunker
 from vllmctl.client.connect import open_socket
@@ -28,12 +28,16 @@ class CutError(IncompleteAnswerError):
 
 
 class Request(Record, hidden=("headers",)):
-    """What is asked: ``target`` is the path with its query, ``headers`` are complete."""
+    """What is asked: ``target`` is the path with its query, ``headers`` are complete.
+
+    ``meanwhile`` is called when it is on its way, before the answer is waited for.
+    """
 
     method: str
     target: str
     headers: dict[str, str]
     body: bytes = b""
+    meanwhile: Callable[[], None] = lambda: None
 
 
 class Reply(Record):
@@ -67,6 +71,7 @@ class Wire:
             TimedOutError: a limit ran out.
         """
         self._send(request)
+        request.meanwhile()
         data = b""
         while True:
             head, data = self._head(data)
