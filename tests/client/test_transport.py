@@ -58,9 +58,11 @@ def fault_of(url: str, **changes: object) -> VllmctlError:
 
 def test_time_is_used_while_the_server_thinks() -> None:
     used, thought = threading.Event(), []
-    with serving([lambda _: thought.append(used.wait(10)), OK]) as served:
-        with open_exchange(server(served.url), "POST", PATH, b"{}", meanwhile=used.set) as got:
-            assert got.status == 200
+    with (
+        serving([lambda _: thought.append(used.wait(10)), OK]) as served,
+        open_exchange(server(served.url), "POST", PATH, b"{}", meanwhile=used.set) as got,
+    ):
+        assert got.status == 200
     assert thought == [True]
 
 
