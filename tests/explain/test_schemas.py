@@ -199,3 +199,10 @@ def test_settings_are_checked_as_the_program_does(profiles, key):
 def test_every_field_has_its_description(profiles):
     section = profiles.schema["properties"]["request"]["properties"]
     assert [name for name, made in section.items() if not made.get("description")] == []
+
+
+def test_a_field_is_deprecated_in_a_profile_only_where_it_is_everywhere() -> None:
+    properties = profile_schema(known_endpoints(newest()))["properties"]
+    both, chat = (properties[section]["properties"] for section in ("request", "chat"))
+    assert "deprecated" not in both["max_tokens"]
+    assert chat["max_tokens"]["deprecated"]

@@ -110,6 +110,7 @@ _PAGE = Page(
         'eval "$(vllmctl completion bash)"',
         'vllmctl completion zsh > "${fpath[1]}/_vllmctl"',
         "vllmctl completion fish > ~/.config/fish/completions/vllmctl.fish",
+        "vllmctl completion powershell | Out-String | Invoke-Expression",
     ),
 )
 

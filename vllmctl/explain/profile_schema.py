@@ -81,18 +81,19 @@ def _section(endpoints: list[Endpoint], makers: Mapping[str, SchemaMaker]) -> Js
     fields: dict[str, list[Json]] = {}
     for of in endpoints:
         for name, field in of.fields.items():
-            made = makers[of.name].field(field)
-            known = fields.setdefault(name, [])
-            if _bare(made) not in [_bare(other) for other in known]:
-                known.append(made)
+            fields.setdefault(name, []).append(makers[of.name].field(field))
     return _table({name: _field(made) for name, made in fields.items()})
 
 
 def _field(made: list[Json]) -> Json:
-    """The value itself, or the file that holds it."""
-    value = made[0] if len(made) == 1 else {"allOf": [_bare(each) for each in made]}
-    words: Json = {key: made[0][key] for key in ("description", "deprecated") if key in made[0]}
-    return {"anyOf": [_bare(value), _FILE], **words}
+    """The value itself, or the file that holds it; what is deprecated is so wherever it is."""
+    bare = [_bare(each) for each in made]
+    different = [each for place, each in enumerate(bare) if each not in bare[:place]]
+    value = different[0] if len(different) == 1 else {"allOf": different}
+    words: Json = {"description": made[0]["description"]} if "description" in made[0] else {}
+    if all(each.get("deprecated") for each in made):
+        words["deprecated"] = True
+    return {"anyOf": [value, _FILE], **words}
 
 
 def _bare(schema: Json) -> Json:
