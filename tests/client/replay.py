@@ -16,9 +16,9 @@ DATA = Path(__file__).parent.parent / "data"
 
 
 @cache
-def captures() -> dict[str, dict[str, Any]]:
-    """Return all recorded exchanges by name."""
-    path = DATA / "captures" / "chat_and_completions.jsonl"
+def captures(kind: str = "chat_and_completions") -> dict[str, dict[str, Any]]:
+    """Return all recorded exchanges of a kind by name."""
+    path = DATA / "captures" / f"{kind}.jsonl"
     entries = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     return {entry["name"]: entry for entry in entries}
 
@@ -52,7 +52,7 @@ def replayed(
     expected: int = 1,
 ) -> tuple[Answer, list[Event]]:
     """Read ``reads`` as an answer; return it and all events."""
-    answer = Answer(sent=0.0)
+    answer = Answer(sent=0.0, clock=lambda: 0.0)
     headers = headers or {"content-type": "text/event-stream"}
     batches = read_answer(made_response(reads, headers), answer, raw=raw, expected=expected)
     return answer, [event for events in batches for event in events]

@@ -44,7 +44,7 @@ def receive(
     form = raw_form(prepared.format)
     notices: list[str] = []
     with _output(given, env) as out:
-        writer = _writer(prepared, given, env, out)
+        writer = _writer(prepared, given, env, out, choices=wanted)
         try:
             for events in read_answer(response, answer, raw=form, expected=wanted, asked=asked):
                 arrived()
@@ -63,7 +63,9 @@ def receive(
     return answer
 
 
-def _writer(prepared: Prepared, given: Given, env: Environment, out: TextIO) -> Writer:
+def _writer(
+    prepared: Prepared, given: Given, env: Environment, out: TextIO, *, choices: int
+) -> Writer:
     part = next((part for part in PARTS if given.has(part)), None)
     if part is not None:
         return part_writer(part, env, out)
@@ -71,15 +73,18 @@ def _writer(prepared: Prepared, given: Given, env: Environment, out: TextIO) -> 
     if given.has("show_logprobs"):
         from vllmctl.render.logprobs.writer import LogprobsWriter
 
-        view = given.one_of("show_logprobs", VIEWS, VIEWS[0])
-        return LogprobsWriter(env, out, view, _count(given, "alternatives"), reasoning=reasoning)
-    return writer_for(_format(prepared, given), env, out, reasoning=reasoning)
-
-
-def _format(prepared: Prepared, given: Given) -> str:
-    """Chat on a terminal is Markdown, unless a format is named."""
-    plain = given.has("plain") or given.has("format") or prepared.request.endpoint.name != CHAT
-    return "markdown" if prepared.format == "text" and not plain else prepared.format
+        view, others = given.one_of("show_logprobs", VIEWS, VIEWS[0]), _count(given, "alternatives")
+        return LogprobsWriter(env, out, view, others, reasoning=reasoning, choices=choices)
+    as_it_is = given.has("plain") or given.has("format")
+    is_chat = prepared.request.endpoint.name == CHAT
+    return writer_for(
+        "markdown" if prepared.format == "text" and is_chat and not as_it_is else prepared.format,
+        env,
+        out,
+        reasoning=reasoning,
+        choices=choices,
+        side_by_side=not as_it_is,
+    )
 
 
 def _count(given: Given, dest: str) -> int:

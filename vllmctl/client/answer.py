@@ -1,5 +1,6 @@
 """The whole answer, put together while it arrives."""
 
+from array import array
 from collections.abc import Callable
 from time import monotonic
 from typing import Any
@@ -33,7 +34,8 @@ class Answer:
 
     ``failure`` is set when the answer is not complete; what arrived before is kept.
     ``chunks`` counts the chunks that brought something generated, which is not the number
-    of tokens; ``done`` tells that the server said ``[DONE]``.
+    of tokens; ``gaps`` are the seconds between the reads that brought something generated for
+    the same choice; ``done`` tells that the server said ``[DONE]``.
     """
 
     def __init__(self, *, sent: float | None = None, clock: Callable[[], float] = monotonic):
@@ -48,6 +50,7 @@ class Answer:
         self.failure: VllmctlError | None = None
         self.done = False
         self.chunks = 0
+        self.gaps = array("f")
 
     def __getitem__(self, index: int) -> Choice:
         return self.choices.get(index) or Choice(index)
@@ -72,18 +75,24 @@ class Answer:
         choices = chunk.get("choices")
         if not self.meta and choices:
             self._start(chunk, events)
+        if not choices or not chunk.keys() <= _USUAL:
+            self._take_rest(chunk, events)
         if choices and isinstance(choices, list):
             for piece in choices:
                 self._take_piece(piece, events)
-        if not choices or not chunk.keys() <= _USUAL:
-            self._take_rest(chunk, events)
 
     def take_texts(
         self, index: int, texts: list[str], events: list[Event], *, reasoning: bool
     ) -> None:
         """Add a text a chunk for a choice that is known, as ``take`` would one by one."""
-        self.choices[index].add_texts("".join(texts), events, reasoning=reasoning)
-        self._count(sum(map(bool, texts)))
+        text, chunks, choice = "".join(texts), sum(map(bool, texts)), self.choices[index]
+        if not text:
+            return
+        if reasoning:
+            choice.add_reasoning(text, events, self._now, chunks)
+        else:
+            choice.add_text(text, events)
+        self._count(choice, chunks)
 
     def take_whole(self, response: dict[str, Any], events: list[Event]) -> None:
         """Add an answer that did not stream: it is kept as the server sent it."""
@@ -118,16 +127,20 @@ class Answer:
         choice = self.choices.get(index)
         if choice is None:
             choice = self.choices[index] = Choice(index)
-        if choice.take(piece, events):
-            self._count(1)
+        if choice.take(piece, events, self._now):
+            self._count(choice, 1)
 
-    def _count(self, chunks: int) -> None:
-        if not chunks:
-            return
+    def _count(self, choice: Choice, chunks: int) -> None:
+        """Note that ``chunks`` for ``choice`` came with the last read."""
         self.chunks += chunks
-        self.timings.last_token = self._now
+        now, last = self._now, choice.last
+        if last == now:
+            return
+        choice.last = self.timings.last_token = now
+        if last is not None:
+            self.gaps.append(now - last)
         if self.timings.first_token is None:
-            self.timings.first_token = self._now
+            self.timings.first_token = now
 
     def _take_rest(self, chunk: dict[str, Any], events: list[Event]) -> None:
         usage = chunk.get("usage")

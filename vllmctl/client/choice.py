@@ -9,6 +9,7 @@ from vllmctl.client.events import (
     Reasoning,
     Refusal,
     Text,
+    Thought,
     ToolCallDelta,
 )
 from vllmctl.client.tool_calls import ToolCalls
@@ -21,13 +22,34 @@ _TEXTS = frozenset(("content", "reasoning", "reasoning_content"))
 _KNOWN_IN_DELTA = _TEXTS | {"role", "refusal", "tool_calls"}
 
 
+class Thinking(Record):
+    """How long a choice has thought, from chunk to chunk, and in how many chunks that came."""
+
+    seconds: float = 0.0
+    chunks: int = 0
+    goes_on: bool = False
+    _last: float = 0.0
+
+    def add(self, now: float, chunks: int) -> None:
+        """Take chunks that have just arrived."""
+        if self.goes_on:
+            self.seconds += now - self._last
+        self.goes_on, self._last = True, now
+        self.chunks += chunks
+
+
 class Choice(Record):
-    """What has arrived of the choice ``index``; the pieces of text are joined when read."""
+    """What has arrived of the choice ``index``; the pieces of text are joined when read.
+
+    ``last`` is when something generated came for it, by the clock of the answer.
+    """
 
     index: int
     role: str | None = None
     texts: list[str] = field(factory=list)
     reasonings: list[str] = field(factory=list)
+    thinking: Thinking = field(factory=Thinking)
+    last: float | None = None
     refusals: list[str] = field(factory=list)
     calls: ToolCalls = field(factory=ToolCalls)
     logprobs: dict[str, Any] | None = None
@@ -47,7 +69,7 @@ class Choice(Record):
         """What the model has thought so far."""
         return "".join(self.reasonings)
 
-    def take(self, piece: dict[str, Any], events: list[Event]) -> bool:
+    def take(self, piece: dict[str, Any], events: list[Event], now: float) -> bool:
         """Add one element of a chunk's ``choices``; append what it says to ``events``.
 
         Returns whether something that the model generated came with it.
@@ -55,9 +77,9 @@ class Choice(Record):
         delta = piece.get("delta") or piece.get("message")
         generated = False
         if type(delta) is dict:
-            generated = self._take_delta(delta, events)
+            generated = self._take_delta(delta, events, now)
         elif piece.get("text"):
-            self._add_text(_plain(piece["text"]), events)
+            self.add_text(_plain(piece["text"]), events)
             generated = True
         if isinstance(piece.get("logprobs"), dict):
             self._add_logprobs(piece["logprobs"], events)
@@ -70,11 +92,26 @@ class Choice(Record):
             self._keep(piece)
         return generated
 
-    def add_texts(self, text: str, events: list[Event], *, reasoning: bool) -> None:
-        """Add ``text`` to the answer's text, or to the reasoning."""
-        if text:
-            add = self._add_reasoning if reasoning else self._add_text
-            add(text, events)
+    def add_text(self, text: str, events: list[Event]) -> None:
+        """Add to the answer's text."""
+        if self.thinking.goes_on:
+            self._end_thinking(events)
+        self.texts.append(text)
+        last = events[-1] if events else None
+        if type(last) is Text and last.index == self.index:
+            last.text += text
+        else:
+            events.append(Text(self.index, text))
+
+    def add_reasoning(self, text: str, events: list[Event], now: float, chunks: int = 1) -> None:
+        """Add to the reasoning what came in so many chunks."""
+        self.thinking.add(now, chunks)
+        self.reasonings.append(text)
+        last = events[-1] if events else None
+        if type(last) is Reasoning and last.index == self.index:
+            last.text += text
+        else:
+            events.append(Reasoning(self.index, text))
 
     def as_message(self) -> dict[str, Any]:
         """Return the ``message`` of a chat answer that did not stream."""
@@ -88,15 +125,15 @@ class Choice(Record):
             message["tool_calls"] = self.calls.as_list()
         return {**self.message_others, **message}
 
-    def _take_delta(self, delta: dict[str, Any], events: list[Event]) -> bool:
+    def _take_delta(self, delta: dict[str, Any], events: list[Event], now: float) -> bool:
         generated = False
         reasoning = delta.get("reasoning") or delta.get("reasoning_content")
         if reasoning:
-            self._add_reasoning(_plain(reasoning), events)
+            self.add_reasoning(_plain(reasoning), events, now)
             generated = True
         content = delta.get("content")
         if content:
-            self._add_text(_plain(content), events)
+            self.add_text(_plain(content), events)
             generated = True
         if delta.keys() <= _TEXTS:
             return generated
@@ -105,10 +142,12 @@ class Choice(Record):
     def _take_rest(self, delta: dict[str, Any], events: list[Event]) -> bool:
         self.role = self.role or delta.get("role")
         refusal = _plain(delta.get("refusal") or "")
+        pieces = self.calls.take(delta.get("tool_calls"))
+        if self.thinking.goes_on and (refusal or pieces):
+            self._end_thinking(events)
         if refusal:
             self.refusals.append(refusal)
             events.append(Refusal(self.index, refusal))
-        pieces = self.calls.take(delta.get("tool_calls"))
         for piece in pieces:
             _add_call(ToolCallDelta(self.index, *piece), events)
         for key, value in delta.items():
@@ -116,21 +155,10 @@ class Choice(Record):
                 self.message_others[key] = value
         return bool(refusal or pieces)
 
-    def _add_text(self, text: str, events: list[Event]) -> None:
-        self.texts.append(text)
-        last = events[-1] if events else None
-        if type(last) is Text and last.index == self.index:
-            last.text += text
-        else:
-            events.append(Text(self.index, text))
-
-    def _add_reasoning(self, text: str, events: list[Event]) -> None:
-        self.reasonings.append(text)
-        last = events[-1] if events else None
-        if type(last) is Reasoning and last.index == self.index:
-            last.text += text
-        else:
-            events.append(Reasoning(self.index, text))
+    def _end_thinking(self, events: list[Event]) -> None:
+        thinking = self.thinking
+        thinking.goes_on = False
+        events.append(Thought(self.index, thinking.seconds, thinking.chunks))
 
     def _add_logprobs(self, logprobs: dict[str, Any], events: list[Event]) -> None:
         events.append(Logprobs(self.index, logprobs))
@@ -144,6 +172,8 @@ class Choice(Record):
                 self.logprobs[key] = list(value) if isinstance(value, list) else value
 
     def _finish(self, piece: dict[str, Any], events: list[Event]) -> None:
+        if self.thinking.goes_on:
+            self._end_thinking(events)
         reason, stop = str(piece["finish_reason"]), piece.get("stop_reason")
         if (reason, stop) != (self.finish_reason, self.stop_reason):
             self.finish_reason, self.stop_reason = reason, stop

@@ -30,6 +30,17 @@ class Reasoning(Record):
     text: str
 
 
+class Thought(Record):
+    """A choice has stopped to think: ``seconds`` and ``chunks`` of reasoning so far.
+
+    A chunk is not a token: how many tokens that were, only ``Usage`` can tell.
+    """
+
+    index: int
+    seconds: float
+    chunks: int
+
+
 class Refusal(Record):
     """A piece of a refusal that the server tells apart from the text."""
 
@@ -103,6 +114,7 @@ Event = (
     Started
     | Text
     | Reasoning
+    | Thought
     | Refusal
     | ToolCallDelta
     | Logprobs

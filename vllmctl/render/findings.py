@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from vllmctl.env import Environment
-from vllmctl.render.style import Style, harmless
+from vllmctl.render.words import Words
 from vllmctl.request.layers import origin_of
 from vllmctl.request.origin import Origin
 from vllmctl.rules.finding import Edit, Finding
@@ -15,15 +15,15 @@ def write_findings(
     findings: Iterable[Finding], origins: Mapping[str, Origin], env: Environment
 ) -> None:
     """Write ``findings`` to stderr, each with the origin of the value it is about."""
-    style = Style(env.stderr, env)
+    words = Words(env.stderr, env)
     for finding in findings:
-        level = style.paint(f"{finding.level.value}:", finding.level.value)
-        env.stderr.write(f"{level} {harmless(finding.message)}\n")
+        level = finding.level.value
+        words.write((f"{level}:", level), f" {finding.message}")
         for line in _sources(finding, origins):
-            env.stderr.write(f"  {harmless(line)}\n")
+            words.write(f"  {line}")
         if finding.fix:
-            env.stderr.write(f"  fix: {harmless(', '.join(map(_edit, finding.fix)))}\n")
-    env.stderr.flush()
+            words.write(f"  fix: {', '.join(map(_edit, finding.fix))}")
+    words.flush()
 
 
 def _sources(finding: Finding, origins: Mapping[str, Origin]) -> Iterator[str]:

@@ -9,7 +9,8 @@ from vllmctl.env import Environment
 from vllmctl.lint.finding import RangedFinding, TextFinding
 from vllmctl.lint.places import Places
 from vllmctl.lint.result import Result
-from vllmctl.render.style import Style, harmless
+from vllmctl.render.style import harmless
+from vllmctl.render.words import Words
 from vllmctl.rules.finding import Edit, Finding, Level
 from vllmctl.rules.words import shown
 
@@ -38,37 +39,32 @@ class TextReport:
     """``FILE:LINE:COLUMN: level: message [code]``, and the mend below it."""
 
     def __init__(self, stream: TextIO, env: Environment) -> None:
-        self._stream = stream
-        self._style = Style(stream, env)
+        self._words = Words(stream, env)
 
     def write(self, result: Result) -> None:
         """Write one result."""
-        for note in result.rewritten:
-            self._line(harmless(f"{_name(result)}fixed: {note}"))
-        for change in result.changes:
-            self._line(harmless(f"{_name(result)}fixed: {change}"))
+        for done in (*result.rewritten, *result.changes):
+            self._words.write(f"{_name(result)}fixed: {done}")
         places = Places(result)
         for finding in result.findings:
             self._finding(finding, result, places)
 
     def finish(self) -> None:
         """Nothing stands behind the results."""
-        self._stream.flush()
+        self._words.flush()
 
     def _finding(self, finding: Finding, result: Result, places: Places) -> None:
-        level = self._style.paint(f"{finding.level.value}:", finding.level.value)
-        code = self._style.paint(f"[{finding.code}]", "dim")
-        where = harmless(_where(finding, result, places))
-        message = harmless(f"{finding.message}{_releases(finding)}")
-        self._line(f"{where}{level} {message} {code}")
+        self._words.write(
+            _where(finding, result, places),
+            (f"{finding.level.value}:", finding.level.value),
+            f" {finding.message}{_releases(finding)} ",
+            (f"[{finding.code}]", "dim"),
+        )
         if isinstance(finding, TextFinding) and finding.excerpt:
             for line in finding.excerpt.split("\n"):
-                self._line(f"    {harmless(line)}")
+                self._words.write(f"    {line}")
         if finding.fix:
-            self._line(harmless(f"    fix: {', '.join(map(_in_words, finding.fix))}"))
-
-    def _line(self, text: str) -> None:
-        self._stream.write(text + "\n")
+            self._words.write(f"    fix: {', '.join(map(_in_words, finding.fix))}")
 
 
 class JsonReport:

@@ -1,7 +1,7 @@
 """Notes and faults on stderr: what is worth knowing and is no answer."""
 
 from vllmctl.env import Environment
-from vllmctl.render.style import harmless
+from vllmctl.render.words import Words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,14 +10,16 @@ if TYPE_CHECKING:
 
 def write_note(text: str, env: Environment) -> None:
     """Write ``text`` as a note."""
-    env.stderr.write(f"note: {harmless(text)}\n")
-    env.stderr.flush()
+    words = Words(env.stderr, env)
+    words.write(("note:", "note"), f" {text}")
+    words.flush()
 
 
 def write_fault(message: str, hint: str, stderr: "TextIO") -> None:
     """Write what went wrong, and what to do about it, a line each."""
-    stderr.write(harmless(f"error: {message}\n"))
+    words = Words(stderr, Environment(stderr=stderr))
+    words.write(f"error: {message}")
     for line in hint.splitlines():
         label = "" if line.startswith("request id ") else "hint: "
-        stderr.write(harmless(f"  {label}{line}\n"))
-    stderr.flush()
+        words.write(f"  {label}{line}")
+    words.flush()

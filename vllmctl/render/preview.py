@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from vllmctl.env import Environment
-from vllmctl.render.style import Style, harmless
+from vllmctl.render.words import Words
 from vllmctl.request.build import Request
 from vllmctl.request.server.connection import Connection
 from vllmctl.request.server.secret import is_secret_header, masked, without_user
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 def write_preview(request: Request, link: Connection, url: str, env: Environment) -> None:
     """Write the preview of a request to ``url`` to stderr."""
-    style = Style(env.stderr, env)
     lines = [
         f"POST {url}  ({link.origins.get('base_url', 'default')})",
         *_headers(link),
@@ -22,18 +21,22 @@ def write_preview(request: Request, link: Connection, url: str, env: Environment
         "",
         *(f"{path}: {origin}" for path, origin in _ordered(request)),
     ]
-    env.stderr.write("".join(style.paint(harmless(line), "dim") + "\n" for line in lines))
-    env.stderr.flush()
+    _write(lines, env)
 
 
 def write_head(response: "Response", env: Environment) -> None:
     """Write status, request id and headers of a response to stderr."""
-    style = Style(env.stderr, env)
     lines = [f"HTTP {response.status} {response.reason}".rstrip()]
     lines.append(f"request id {response.request_id}")
     lines += [f"{name}: {value}" for name, value in response.headers.items()]
-    env.stderr.write("".join(style.paint(harmless(line), "dim") + "\n" for line in lines))
-    env.stderr.flush()
+    _write(lines, env)
+
+
+def _write(lines: list[str], env: Environment) -> None:
+    words = Words(env.stderr, env)
+    for line in lines:
+        words.write((line, "dim"))
+    words.flush()
 
 
 def _headers(link: Connection) -> list[str]:

@@ -1,61 +1,101 @@
 """Tokens, times and finish reasons on stderr once an answer has ended."""
 
 import json
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from vllmctl.client.answer import Answer, Timings
-from vllmctl.client.choice import Choice
+from vllmctl.client.answer import Answer
+from vllmctl.client.events import Thought
 from vllmctl.env import Environment
-from vllmctl.render.style import Style, harmless
+from vllmctl.render.amounts import counted, milliseconds, seconds
+from vllmctl.render.figures import first_token, gaps_of, speed, thinking, total
+from vllmctl.render.finish import finish_words
+from vllmctl.render.reasoning import thought_line
+from vllmctl.render.usage import count_of, reasoning_tokens
+from vllmctl.render.words import Words
 
-_MOST = 10**12
-"""Tokens; nobody has made more."""
+_SERVER = {
+    "queue_time_ms": "{} in the queue",
+    "time_to_first_token_ms": "{} from there to the first token",
+    "generation_time_ms": "{} for the others",
+    "mean_itl_ms": "{} a token on average",
+    "tokens_per_second": "{} tokens/s",
+}
+"""What vLLM started with ``--enable-per-request-metrics`` tells of a request, in words."""
 
 
 def write_usage(answer: Answer, env: Environment) -> None:
-    """Write a line of tokens, a line of times and the finish reasons."""
-    lines = [_tokens(answer), _times(answer), _reasons(answer)]
-    style = Style(env.stderr, env)
-    for line in filter(None, lines):
-        env.stderr.write(style.paint(harmless(line), "dim") + "\n")
-    env.stderr.flush()
+    """Write what the answer took: a line for each kind of figure that is known."""
+    words = Words(env.stderr, env)
+    for line in _lines(answer):
+        words.write((line, "dim"))
+    words.flush()
 
 
 def write_usage_json(answer: Answer, env: Environment) -> None:
-    """Write one JSON object: usage as reported, times in seconds, finish reasons."""
-    times = answer.timings
+    """Write one JSON object: what the server reported, and what was measured, in seconds."""
+    gaps = gaps_of(answer)
+    thought = thinking(answer)
+    choices = [choice for _, choice in sorted(answer.choices.items())]
     value = {
         "usage": answer.usage,
         "chunks": answer.chunks,
-        "first_token_s": _since(times.sent, times.first_token if answer.whole is None else None),
-        "total_s": _since(times.sent, times.ended),
-        "tokens_per_s": _speed(answer, times) or None,
-        "finish_reasons": [c.finish_reason for _, c in sorted(answer.choices.items())],
+        "first_token_s": _rounded(first_token(answer)),
+        "total_s": _rounded(total(answer)),
+        "tokens_per_s": speed(answer),
+        "inter_chunk_s": gaps
+        and {
+            "median": _rounded(gaps.median),
+            "p99": _rounded(gaps.p99),
+            "longest": _rounded(gaps.longest),
+            "tokens_each": gaps.tokens_each,
+        },
+        "reasoning": thought
+        and {
+            "tokens": reasoning_tokens(answer.usage),
+            "chunks": thought[1],
+            "seconds": _rounded(thought[0]),
+        },
+        "server": answer.others.get("metrics"),
+        "kv_transfer_params": answer.others.get("kv_transfer_params"),
+        "finish_reasons": [choice.finish_reason for choice in choices],
+        "stop_reasons": [choice.stop_reason for choice in choices],
     }
     env.stderr.write(json.dumps(value) + "\n")
     env.stderr.flush()
 
 
-def _since(began: float, ended: float | None) -> float | None:
-    return None if ended is None else round(ended - began, 6)
+def _lines(answer: Answer) -> Iterator[str]:
+    yield _tokens(answer)
+    found = {
+        "time": _times(answer),
+        "speed": _speeds(answer),
+        "thinking": _thinking(answer),
+        "server": _server(answer.others.get("metrics")),
+        "speculative decoding": _speculation(answer.others.get("metrics")),
+        "kv transfer": _scalars(answer.others.get("kv_transfer_params")),
+        "finish": ", ".join(
+            finish_words(choice.finish_reason, choice.stop_reason)
+            for _, choice in sorted(answer.choices.items())
+        ),
+    }
+    yield from (f"{title}: {text}" for title, text in found.items() if text)
 
 
 def _tokens(answer: Answer) -> str:
     usage = answer.usage
     if not usage:
-        return f"tokens: not reported ({answer.chunks} chunks)"
-    prompt, made = (_count(usage, name) for name in ("prompt_tokens", "completion_tokens"))
-    cached = _count(usage.get("prompt_tokens_details"), "cached_tokens")
-    reasoning = _count(usage.get("completion_tokens_details"), "reasoning_tokens")
-    shown = f"tokens: {_told(prompt)} prompt" + (f" ({cached} cached)" if cached else "")
-    shown += f" + {_told(made)} completion"
-    return shown + (f" ({reasoning} reasoning)" if reasoning else "")
-
-
-def _count(usage: Any, name: str) -> int | None:
-    """Return a number of tokens; what is none, was not told."""
-    count = usage.get(name) if isinstance(usage, dict) else None
-    return count if isinstance(count, int) and 0 <= count < _MOST else None
+        return f"tokens: not reported ({counted(answer.chunks, 'chunk')})"
+    prompt, made = (count_of(usage, name) for name in ("prompt_tokens", "completion_tokens"))
+    details = usage.get("prompt_tokens_details")
+    parts = {"cached": "from the cache", "multimodal": "of images, sound or video"}
+    known = {words: count_of(details, f"{name}_tokens") for name, words in parts.items()}
+    inside = ", ".join(f"{count} {words}" for words, count in known.items() if count)
+    reasoning = reasoning_tokens(usage)
+    return (
+        f"tokens: {_told(prompt)} in the prompt{f' ({inside})' if inside else ''}, "
+        f"{_told(made)} in the answer{f' ({reasoning} of them reasoning)' if reasoning else ''}"
+    )
 
 
 def _told(count: int | None) -> str:
@@ -63,41 +103,75 @@ def _told(count: int | None) -> str:
 
 
 def _times(answer: Answer) -> str:
-    times = answer.timings
-    parts = []
-    if times.first_token is not None and answer.whole is None:
-        parts.append(f"first token {times.first_token - times.sent:.3f} s")
-    speed = _speed(answer, times)
-    if speed:
-        parts.append(f"{speed:.1f} tokens/s")
-    if times.ended is not None:
-        parts.append(f"total {times.ended - times.sent:.3f} s")
-    return f"time: {', '.join(parts)}" if parts else ""
+    first, whole = first_token(answer), total(answer)
+    parts = [f"{seconds(first)} to the first token"] if first is not None else []
+    parts += [f"{seconds(whole)} in all"] if whole is not None else []
+    return ", ".join(parts)
 
 
-def _speed(answer: Answer, times: Timings) -> float:
-    """Tokens a second after the first one in a stream, else over the whole time."""
-    count = _count(answer.usage, "completion_tokens") or 0
-    streamed = answer.whole is None and times.first_token is not None
-    began = times.first_token if streamed else times.sent
-    ended = times.last_token if streamed else times.ended
-    made = count - 1 if streamed else count
-    if began is None or ended is None or ended <= began or made <= 0:
-        return 0.0
-    return float(made / (ended - began))
+def _speeds(answer: Answer) -> str:
+    rate, gaps = speed(answer), gaps_of(answer)
+    parts = [f"{rate:.1f} tokens/s{_span(answer)}"] if rate else []
+    if gaps:
+        between = "between two tokens" if gaps.are_of_tokens else "between two chunks"
+        if gaps.tokens_each and not gaps.are_of_tokens:
+            between += f" of about {gaps.tokens_each:.1f} tokens"
+        median, p99 = milliseconds(gaps.median * 1000), milliseconds(gaps.p99 * 1000)
+        parts.append(f"{between} {median} (median), {p99} (p99)")
+    return ", ".join(parts)
 
 
-def _reasons(answer: Answer) -> str:
-    reasons = [_reason(choice) for _, choice in sorted(answer.choices.items())]
-    return f"finish: {', '.join(reasons)}" if reasons else ""
+def _span(answer: Answer) -> str:
+    """Say what a speed is of, where that is not one choice after its first token."""
+    if answer.whole is not None:
+        return " over the whole time"
+    return " for all choices together" if len(answer.choices) > 1 else ""
 
 
-def _reason(choice: Choice) -> str:
-    match choice.stop_reason:
-        case None:
-            by = ""
-        case int(token):
-            by = f" (token {token})"
-        case text:
-            by = f" (string {text!r})"
-    return (choice.finish_reason or "not told") + by
+def _thinking(answer: Answer) -> str:
+    found = thinking(answer)
+    line = thought_line(Thought(0, *found), reasoning_tokens(answer.usage)) if found else ""
+    return line.removeprefix("thought for ").removeprefix("thought: ")
+
+
+def _server(metrics: Any) -> str:
+    """Say what the server measured; figures that are new to us by their own names."""
+    if not isinstance(metrics, Mapping):
+        return ""
+    known = [*_SERVER, *(name for name in metrics if name not in _SERVER)]
+    return ", ".join(
+        _SERVER.get(name, f"{name} {{}}").format(_figure(name, metrics[name]))
+        for name in known
+        if _is_number(metrics.get(name))
+    )
+
+
+def _figure(name: str, value: float) -> str:
+    return milliseconds(value) if name.endswith("_ms") else f"{value:.1f}"
+
+
+def _speculation(metrics: Any) -> str:
+    """Say how many of the tokens that were guessed ahead could be kept."""
+    told = metrics.get("speculative_decoding") if isinstance(metrics, Mapping) else None
+    kept, drafted = (count_of(told, f"num_{name}_tokens") for name in ("accepted_draft", "draft"))
+    if not isinstance(told, Mapping) or kept is None or not drafted:
+        return ""
+    length = told.get("mean_acceptance_length")
+    each = f", {length:.2f} tokens a step" if _is_number(length) else ""
+    return f"{kept} of {drafted} drafted tokens kept ({kept / drafted:.0%}){each}"
+
+
+def _scalars(value: Any) -> str:
+    """Return what an object holds besides lists and objects."""
+    if not isinstance(value, Mapping):
+        return ""
+    plain = {name: each for name, each in value.items() if isinstance(each, str | int | float)}
+    return ", ".join(f"{name} {json.dumps(each)}" for name, each in plain.items())
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)

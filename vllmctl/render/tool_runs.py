@@ -1,7 +1,7 @@
 """Tool calls that are run, and what came of them, on stderr."""
 
 from vllmctl.env import Environment
-from vllmctl.render.style import Style, harmless
+from vllmctl.render.words import Words
 
 _LONGEST = 1000
 
@@ -26,5 +26,6 @@ def write_aside(text: str, env: Environment) -> None:
 
 def _write(text: str, env: Environment) -> None:
     if text:
-        env.stderr.write(Style(env.stderr, env).paint(harmless(text), "dim") + "\n")
-        env.stderr.flush()
+        words = Words(env.stderr, env)
+        words.write((text, "dim"))
+        words.flush()

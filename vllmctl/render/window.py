@@ -1,4 +1,4 @@
-"""The size of the terminal."""
+"""What the terminal can do, and its size."""
 
 import os
 import re
@@ -17,6 +17,11 @@ def window_size(out: TextIO, env: Environment) -> tuple[int, int]:
     except (OSError, ValueError):
         columns = lines = 0
     return columns or _number(env, "COLUMNS", 80), lines or _number(env, "LINES", 24)
+
+
+def can_repaint(out: TextIO, env: Environment) -> bool:
+    """Whether ``out`` is a terminal on which rows can be written anew."""
+    return env.is_terminal(out) and env.variables.get("TERM") != "dumb"
 
 
 def _number(env: Environment, name: str, default: int) -> int:

@@ -9,6 +9,7 @@ from vllmctl.client.events import Event, Raw
 from vllmctl.client.stream import RawForm
 from vllmctl.env import Environment
 from vllmctl.render.terminal import guarded
+from vllmctl.render.window import can_repaint, window_size
 from vllmctl.render.writer import TextWriter
 
 PARTS = ("extract", "extract_all", "parse", "only_reasoning")
@@ -27,14 +28,35 @@ class Writer(Protocol):
         """Write what is left once nothing more will come."""
 
 
-def writer_for(name: str, env: Environment, out: TextIO, *, reasoning: bool) -> Writer:
-    """Return the writer of the format ``name``; Markdown is shown on terminals only."""
-    if name == "markdown":
-        return _markdown_writer(env, out, reasoning)
-    if name == "text":
-        return TextWriter(env, out, reasoning=reasoning)
-    out = guarded(out, env)
-    return JsonWriter(out) if name == "json" else RawWriter(out)
+def writer_for(
+    name: str,
+    env: Environment,
+    out: TextIO,
+    *,
+    reasoning: bool,
+    choices: int = 1,
+    side_by_side: bool = False,
+) -> Writer:
+    """Return the writer of the format ``name``; Markdown is shown on terminals only.
+
+    ``side_by_side`` allows for columns where ``out`` is a terminal with room for all ``choices``.
+    """
+    if name not in ("text", "markdown"):
+        out = guarded(out, env)
+        return JsonWriter(out) if name == "json" else RawWriter(out)
+    is_markdown = name == "markdown" and can_repaint(out, env)
+    if side_by_side and choices > 1 and can_repaint(out, env):
+        from vllmctl.render.columns import SideBySideWriter, fit
+
+        if fit(choices, window_size(out, env)[0]):
+            return SideBySideWriter(
+                env, out, choices=choices, reasoning=reasoning, markdown=is_markdown
+            )
+    if is_markdown:
+        from vllmctl.render.markdown import MarkdownWriter
+
+        return MarkdownWriter(env, out, reasoning=reasoning, choices=choices)
+    return TextWriter(env, out, reasoning=reasoning, choices=choices)
 
 
 def part_writer(part: str, env: Environment, out: TextIO) -> Writer:
@@ -45,14 +67,6 @@ def part_writer(part: str, env: Environment, out: TextIO) -> Writer:
     if part in ("extract", "extract_all"):
         return CodeWriter(out, every=part == "extract_all")
     return JsonTextWriter(out) if part == "parse" else ReasoningWriter(out)
-
-
-def _markdown_writer(env: Environment, out: TextIO, reasoning: bool) -> Writer:
-    from vllmctl.render.markdown.writer import MarkdownWriter, shows_markdown
-
-    if shows_markdown(env, out):
-        return MarkdownWriter(env, out, reasoning=reasoning)
-    return TextWriter(env, out, reasoning=reasoning)
 
 
 def raw_form(name: str) -> RawForm:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from vllmctl.render.cells import cell
 from vllmctl.render.markdown.document import Document
-from vllmctl.render.markdown.screen import Screen
 from vllmctl.render.markdown.styles import Painter
+from vllmctl.render.screen import Screen
 
 _TOKEN = re.compile(r"\x1b\[([0-9;]*)([A-Za-z])|([\r\n])|([^\x1b\r\n])", re.DOTALL)
 
@@ -78,6 +78,10 @@ class Terminal(io.StringIO):
     @property
     def rows(self) -> list[str]:
         return ["".join(row).rstrip(" ") for row in self._rows]
+
+    def part(self, begin: int, end: int) -> list[str]:
+        """What stands in these columns."""
+        return ["".join(row[begin:end]).rstrip(" ") for row in self._rows]
 
     def _put(self, char: str) -> None:
         width = cell(char)

@@ -7,8 +7,8 @@ import pytest
 from tests.render.markdown.terminal import Terminal, committed, shown
 from vllmctl.render.cells import cells
 from vllmctl.render.markdown.document import Document
-from vllmctl.render.markdown.screen import Screen
 from vllmctl.render.markdown.styles import Painter
+from vllmctl.render.screen import Screen
 
 
 def page(text: str) -> str:

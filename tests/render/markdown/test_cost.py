@@ -7,8 +7,8 @@ import pytest
 
 from tests.render.markdown.terminal import Terminal
 from vllmctl.render.markdown.document import Document
-from vllmctl.render.markdown.screen import Screen
 from vllmctl.render.markdown.styles import Painter
+from vllmctl.render.screen import Screen
 
 ANSWER = (Path(__file__).parents[2] / "golden/markdown/answer.md").read_text(encoding="utf-8")
 HALF = 1000

@@ -124,6 +124,18 @@ def test_plain_words_are_appended_without_moving_the_cursor() -> None:
     assert "\r" not in terminal.written
 
 
+def test_a_row_that_goes_leaves_no_blank_one() -> None:
+    text = "Two words <br>a"  # which breaks after the tag and then no more
+    terminal = Terminal(12)
+    recorder = Recorder(terminal)
+    document = Document(recorder, Painter(False))
+    for char in text:
+        document.feed(char)
+        document.show()
+    document.end()
+    assert terminal.text == "Two words\na\n"
+
+
 def test_tail_higher_than_the_terminal_loses_nothing() -> None:
     text = "| a | b |\n|---|---|\n" + "".join(f"| {n} | x |\n" for n in range(40)) + "\nend"
     terminal = Terminal(20, lines=5)

@@ -8,7 +8,8 @@ from tests.render.markdown.terminal import Terminal
 from vllmctl.client.answer import Answer
 from vllmctl.client.events import Event, Reasoning, Text, ToolCallDelta
 from vllmctl.env import Environment
-from vllmctl.render.markdown import MarkdownWriter, shows_markdown
+from vllmctl.render.markdown import MarkdownWriter
+from vllmctl.render.window import can_repaint
 
 
 def written(terminal: Terminal, events: list[Event], *, same_terminal: bool = False) -> str:
@@ -84,4 +85,4 @@ def test_markdown_is_shown_on_terminals_that_can(
     variables: dict[str, str], is_terminal: bool, expected: bool
 ) -> None:
     out = Terminal() if is_terminal else io.StringIO()
-    assert shows_markdown(Environment(stdout=out, variables=variables), out) is expected
+    assert can_repaint(out, Environment(stdout=out, variables=variables)) is expected

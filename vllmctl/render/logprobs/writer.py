@@ -3,7 +3,7 @@
 from typing import TextIO
 
 from vllmctl.client.answer import Answer
-from vllmctl.client.events import Event, Reasoning
+from vllmctl.client.events import Event, Reasoning, Thought, Usage
 from vllmctl.env import Environment
 from vllmctl.render.writer import TextWriter
 
@@ -12,15 +12,22 @@ class LogprobsWriter(TextWriter):
     """Shows the reasoning as it comes, and the tokens with their probabilities at the end."""
 
     def __init__(
-        self, env: Environment, out: TextIO, view: str, alternatives: int, *, reasoning: bool
+        self,
+        env: Environment,
+        out: TextIO,
+        view: str,
+        alternatives: int,
+        *,
+        reasoning: bool,
+        choices: int = 1,
     ) -> None:
-        super().__init__(env, out, reasoning=reasoning)
+        super().__init__(env, out, reasoning=reasoning, choices=choices)
         self._view = view
         self._alternatives = alternatives
 
     def take(self, events: list[Event]) -> None:
         """Write the reasoning only."""
-        super().take([event for event in events if isinstance(event, Reasoning)])
+        super().take([event for event in events if isinstance(event, Reasoning | Thought | Usage)])
 
     def finish(self, answer: Answer) -> None:
         """Write the view."""

@@ -4,9 +4,10 @@ from vllmctl.render.markdown.code import Code
 from vllmctl.render.markdown.lines import Fence, Kind, Line, is_undecided, matched, read_line
 from vllmctl.render.markdown.page import Container, Margin, Page
 from vllmctl.render.markdown.prose import Heading, Prose
-from vllmctl.render.markdown.screen import Screen
 from vllmctl.render.markdown.styles import DIM, Painter
 from vllmctl.render.markdown.table import Table, TableStart
+from vllmctl.render.newlines import Newlines
+from vllmctl.render.screen import Surface
 from vllmctl.render.style import harmless
 
 Leaf = Prose | Code | TableStart | Table
@@ -18,7 +19,7 @@ _WHOLE = frozenset((Kind.BLANK, Kind.RULE, Kind.UNDERLINE, Kind.FENCE, Kind.BAR,
 class Document:
     """One document, shown on ``screen`` while it arrives."""
 
-    def __init__(self, screen: Screen, painter: Painter) -> None:
+    def __init__(self, screen: Surface, painter: Painter) -> None:
         self._page = Page(screen, painter, screen.measure())
         self._changed = False
         self._reset()
@@ -31,12 +32,12 @@ class Document:
         self._flows = False  # the line was read, and its rest goes to the leaf
         self._is_apart = False  # a blank line came since the last block
         self._has_rows = False
-        self._return = ""  # a carriage return whose newline may still come
+        self._newlines = Newlines()
 
     def feed(self, text: str) -> None:
         """Take the next piece of the text."""
         self._measure()
-        first, *others = harmless(self._with_newlines(text)).split("\n")
+        first, *others = harmless(self._newlines(text)).split("\n")
         self._piece(first)
         for piece in others:
             self._end_line()
@@ -69,14 +70,6 @@ class Document:
         if width != self._page.width:
             self._page.width = width
             self._changed = True
-
-    def _with_newlines(self, text: str) -> str:
-        text = self._return + text
-        if "\r" not in text:
-            self._return = ""
-            return text
-        self._return = "\r" if text.endswith("\r") else ""
-        return text.removesuffix("\r").replace("\r\n", "\n").replace("\r", "\n")
 
     def _piece(self, text: str) -> None:
         """Take a piece of a line."""

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from vllmctl.render.cells import cells, cut
-from vllmctl.render.markdown.screen import Screen
 from vllmctl.render.markdown.styles import DIM, PLAIN, YELLOW, Painter, Row
+from vllmctl.render.screen import Surface
 
 _ENOUGH = 10
 """The cells that a margin leaves for text, where the terminal has them."""
@@ -15,9 +15,9 @@ LEAST = 2
 
 @dataclass(slots=True)
 class Page:
-    """Where rows go, how they are painted, and the width of the terminal in cells."""
+    """Where rows go, how they are painted, and the cells of a row."""
 
-    screen: Screen
+    screen: Surface
     painter: Painter
     width: int
 

@@ -97,8 +97,8 @@ class Table:
 
     def _draw(self) -> list[str]:
         """Draw the rows that are held; those drawn before stay while the widths do."""
-        begin, painter = self._margin.cells, self._page.painter
-        grid = Grid.fitting(self._wanted, self._page.width - begin, begin)
+        page, painter, margin = self._page, self._page.painter, self._margin.cells
+        grid = Grid.fitting(self._wanted, page.width - margin, page.screen.begin + margin)
         if grid != self._grid:
             self._grid, self._drawn_rows = grid, 0
             head = [] if self._is_settled else grid.head(self._header, self._columns, painter)

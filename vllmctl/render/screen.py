@@ -2,15 +2,34 @@
 
 import re
 from collections.abc import Callable
-from typing import TextIO
+from typing import Protocol, TextIO
 
 from vllmctl.render.cells import cell, cells, is_doubtful
 
 Size = Callable[[], tuple[int, int]]
 """Returns the columns and lines of the terminal."""
 
-_STYLING = re.compile("\x1b\\[[0-9;]*[mG]")
+STYLING = re.compile("\x1b\\[[0-9;]*[mG]")
+"""What rows hold besides text: colours, and jumps to a column."""
+
 _END = "\x1b[0m"
+
+
+class Surface(Protocol):
+    """Takes rows: a screen, or a column of one."""
+
+    @property
+    def begin(self) -> int:
+        """The cells of the screen before each row."""
+
+    def measure(self) -> int:
+        """Return the cells of a row as they are now."""
+
+    def commit(self, rows: list[str]) -> None:
+        """Add rows that stand for good."""
+
+    def show(self, tail: list[str]) -> None:
+        """Show what was committed, and ``tail`` as the rows that may still change."""
 
 
 class Screen:
@@ -21,16 +40,19 @@ class Screen:
     written anew at once.
     """
 
+    begin = 0
+
     def __init__(self, out: TextIO, size: Size) -> None:
         self._out = out
         self._size = size
         self._committed: list[str] = []
         self._tail: list[str] = []
-        self.columns, self._lines = size()
+        self.columns, self.lines = size()
+        self._shown_columns = self.columns
 
     def measure(self) -> int:
         """Ask the terminal for its size and return its columns."""
-        self.columns, self._lines = self._size()
+        self.columns, self.lines = self._size()
         return self.columns
 
     def commit(self, rows: list[str]) -> None:
@@ -45,12 +67,12 @@ class Screen:
         """
         old, committed = self._tail, self._committed
         if len(tail) > 1:
-            tail = tail[-max(self._lines - 1, 1) :]
+            tail = tail[-max(self.lines - 1, 1) :]
         new = committed + tail if committed else tail
         if new != old or committed:
             self._out.write(self._change(old, new) + ("" if tail else "\n" if new else ""))
             self._out.flush()
-        self._tail, self._committed = tail, []
+        self._tail, self._committed, self._shown_columns = tail, [], self.columns
 
     def _change(self, old: list[str], new: list[str]) -> str:
         """Return what turns the rows ``old`` on the terminal into ``new``."""
@@ -61,6 +83,9 @@ class Screen:
             change = _continuation(old[same], new[same]) or self._step_back(old[same], new[same])
             if change:
                 return "\n".join([change, *new[same + 1 :]])
+        if 1 < len(old) <= len(new) and self.columns == self._shown_columns:
+            return _in_place(old, new, same)
+        same = min(same, max(len(new) - 1, 0))  # the cursor is to stand behind the last row
         # line by line: tmux scrolls the screen away when all of it is erased at once
         erase = "\x1b[A\x1b[K" * (sum(map(self._height, old[same:])) - 1)
         return f"\r\x1b[K{erase}" + "\n".join(new[same:])
@@ -73,7 +98,7 @@ class Screen:
         gone = _continuation(new, old)
         if gone is None or is_doubtful(gone):
             return ""
-        width, (_, used) = cells(_STYLING.sub("", gone)), self._end(old)
+        width, (_, used) = cells(STYLING.sub("", gone)), self._end(old)
         # at the very edge terminals count the cursor's column differently
         return f"\x1b[{width}D\x1b[K" if width <= used < self.columns else ""
 
@@ -85,7 +110,7 @@ class Screen:
 
         The terminal breaks a row that is too long for it.
         """
-        text = _STYLING.sub("", row) if "\x1b" in row else row
+        text = STYLING.sub("", row) if "\x1b" in row else row
         if text.isascii():
             above = max(len(text) - 1, 0) // self.columns
             return above + 1, len(text) - above * self.columns
@@ -95,6 +120,16 @@ class Screen:
             if used > self.columns:
                 height, used = height + 1, width
         return height, used
+
+
+def _in_place(old: list[str], new: list[str], same: int) -> str:
+    """Return what writes those rows anew that differ, where each takes one line."""
+    up = len(old) - 1 - same
+    changed = [
+        f"\r\x1b[K{row}" if place >= len(old) - 1 or row != old[place] else ""
+        for place, row in enumerate(new[same:], same)
+    ]
+    return (f"\x1b[{up}A" if up else "") + "\n".join(changed)
 
 
 def _same_rows(old: list[str], new: list[str]) -> int:
@@ -113,5 +148,5 @@ def _continuation(old: str, new: str) -> str | None:
     head = old.removesuffix(_END)
     if head == old or not new.startswith(head):
         return None
-    opening = _STYLING.findall(head)[-1]
+    opening = STYLING.findall(head)[-1]
     return f"{opening}{new[len(head) :]}"
