@@ -153,8 +153,8 @@ def test_usage_is_a_few_lines_on_stderr(chat):
     done, served = chat("-u", scripts=[stream(*ANSWER[:3], event(choices=[], usage=usage), DONE)])
     assert json.loads(served.got[0].body)["stream_options"] == {"include_usage": True}
     assert done.out == "Hello"
-    assert "tokens: 5 prompt + 2 completion" in done.err
-    assert re.search(r"first token \d+\.\d+ s", done.err)
+    assert "tokens: 5 in the prompt, 2 in the answer" in done.err
+    assert re.search(r"\d\.\d+ s to the first token", done.err)
     assert "finish: stop" in done.err
 
 
