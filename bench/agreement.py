@@ -13,11 +13,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from vllmctl.catalog.load import by_path, endpoint
 from vllmctl.catalog.target import parse_target
+from vllmctl.lint.judge import Judge as LintJudge
+from vllmctl.lint.linter import Linter
 from vllmctl.rules.check import check
 from vllmctl.rules.finding import Finding, Level
 
@@ -63,8 +66,16 @@ def judge(row: Row, target: str = "vllm==0.32.0") -> Judged:
     """Return what we say to a row's body."""
     name = by_path(row["path"])
     assert name is not None, row["path"]
+    if "text" in row:
+        found = _linter(target, name).whole(row["text"].encode(), "").findings
+        return Judged(row, found, family(row))
     findings = check(row["body"], endpoint(name, parse_target(target)))
     return Judged(row, findings, family(row))
+
+
+@cache
+def _linter(target: str, name: str) -> Linter:
+    return Linter(LintJudge.of(target), name)
 
 
 def family(row: Row) -> str:
@@ -80,13 +91,24 @@ def family(row: Row) -> str:
 
 def fields_named(row: Row) -> set[str]:
     """Return the body's fields that the server blames in its message, if any."""
-    message, param = row.get("message") or "", row.get("param") or ""
+    message, param, fields = row.get("message") or "", row.get("param") or "", fields_sent(row)
     found = {top(loc) for loc in re.findall(r"'loc': 'body\.([^']+)'", message)}
     if param:
         found.add(top(param.removeprefix("body.")))
     elif not found:
-        found |= {name for name in row["body"] if re.search(rf"\b{name}\b", message)}
-    return found & set(row["body"])
+        found |= {name for name in fields if name and re.search(rf"\b{re.escape(name)}\b", message)}
+    return found & fields
+
+
+def fields_sent(row: Row) -> set[str]:
+    """Return the names at the top of a row's body; none for a text that is no object."""
+    if "text" not in row:
+        return set(row["body"])
+    try:
+        body = json.loads(row["text"])
+    except ValueError:
+        return set()
+    return set(body) if isinstance(body, dict) else set()
 
 
 def top(path: str) -> str:
@@ -118,7 +140,7 @@ def differences(judged: list[Judged]) -> Iterator[str]:
                 f": {one.row['message']}" if "message" in one.row else ""
             )
             ours = "; ".join(f"{e.code} {e.message}" for e in one.errors) or "accept"
-            body = json.dumps(one.row["body"])[:400]
+            body = (one.row.get("text") or json.dumps(one.row["body"]))[:400]
             yield f"{one.row['path']} {body}\n  server {server[:200]}\n  ours   {ours[:200]}"
 
 
@@ -135,7 +157,8 @@ def main() -> None:
     if asked.unnamed:
         for one in judged:
             if one.agrees and not one.names_the_field:
-                print(json.dumps(one.row["body"])[:300], one.row["message"][:200])
+                body = one.row.get("text") or json.dumps(one.row["body"])
+                print(body[:300], one.row["message"][:200])
                 print("   ours:", [error.path for error in one.errors])
 
 

@@ -20,19 +20,20 @@ SERVER_STATE = re.compile(
     r"|the prompt length"
     r"|suffix is only supported|decoder prompt cannot be empty|deserialized as a torch tensor"
 )
+_HEADERS = {"content-type": "application/json"}
 NEGATIVE = re.compile(r"-\d")
 
 
-def verdict(client: httpx.Client, path: str, body: dict[str, Any]) -> dict[str, Any]:
-    """Return a row with the server's answer."""
-    answer = client.post(path, json=body)
+def verdict(client: httpx.Client, row: dict[str, Any]) -> dict[str, Any]:
+    """Return ``row`` (a path, and a ``body`` or the ``text`` of one) with the server's answer."""
+    text = row["text"] if "text" in row else json.dumps(row["body"])
+    answer = client.post(row["path"], content=text.encode(), headers=_HEADERS)
     fault = _fault(answer)
     if fault is None:
-        return {"path": path, "body": body, "status": answer.status_code, "verdict": "accept"}
+        return {**row, "status": answer.status_code, "verdict": "accept"}
     message = fault.get("message", "")
     row = {
-        "path": path,
-        "body": body,
+        **row,
         "status": answer.status_code,
         "message": message,
         "param": fault.get("param"),
@@ -69,7 +70,7 @@ def main() -> None:
     with httpx.Client(base_url=asked.base_url, timeout=120, limits=alone) as client:
         for line in sys.stdin:
             row = json.loads(line)
-            print(json.dumps(verdict(client, row["path"], row["body"])), flush=True)
+            print(json.dumps(verdict(client, row)), flush=True)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,8 @@ from bench.body_values import (
     STRUCTURED,
     TEXTS,
 )
+from bench.damage import damaged, damaged_text
+from bench.rich_bodies import RichBodies
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.load import endpoint
 from vllmctl.catalog.target import parse_target
@@ -139,13 +141,41 @@ def bodies(seed: int, count: int, target: str = "vllm==0.32.0") -> Iterator[tupl
             yield paths[place], body
 
 
+def rich_texts(
+    seed: int, count: int, target: str = "vllm==0.32.0"
+) -> Iterator[tuple[str, str, int]]:
+    """Yield ``count`` different texts of bodies with no, one, two or three faults.
+
+    Each has the path to send it to, and the number of faults that were made.
+    """
+    dice = random.Random(seed)
+    facts = [endpoint(name, parse_target(target)) for name in (CHAT, COMPLETIONS)]
+    makers = [(each.path, RichBodies(each, dice)) for each in facts]
+    seen: set[str] = set()
+    while len(seen) < count:
+        path, maker = dice.choice(makers)
+        body: Any = maker.body()
+        faults = dice.choice((0, 0, 1, 1, 1, 1, 2, 2, 3))
+        for _ in range(faults):
+            body = damaged(body, dice)
+        text = damaged_text(body, dice) if dice.random() < 0.08 else json.dumps(body)
+        if text not in seen:
+            seen.add(text)
+            yield path, text, faults
+
+
 def main() -> None:
     """Print bodies, one a line."""
     parser = argparse.ArgumentParser(description="Make request bodies, right and wrong.")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=3000)
+    parser.add_argument("--rich", action="store_true", help="whole requests, damaged at any depth")
     asked = parser.parse_args()
     write: Callable[[str], object] = print
+    if asked.rich:
+        for path, text, faults in rich_texts(asked.seed, asked.count):
+            write(json.dumps({"path": path, "text": text, "faults": faults}))
+        return
     for path, body in bodies(asked.seed, asked.count):
         write(json.dumps({"path": path, "body": body}))
 

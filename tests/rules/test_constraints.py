@@ -13,7 +13,7 @@ from vllmctl.rules.syntax.schema import judge_schema
 from vllmctl.rules.syntax.structural_tag import structural_tag_refusal
 
 CONSTRAINTS = "rules/constraints.jsonl.gz"
-LEAST = {"regex": 0.985, "grammar": 0.995, "json": 0.97, "structural_tag": 1.0}
+LEAST = {"regex": 0.985, "grammar": 0.995, "json": 0.995, "structural_tag": 0.99}
 MOST_WRONG_REFUSALS = 0.005
 
 

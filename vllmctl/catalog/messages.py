@@ -16,7 +16,7 @@ from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.files import read_external
 from vllmctl.catalog.json_path import path_text
 from vllmctl.catalog.target import index
-from vllmctl.catalog.type_faults import Loc, TypeFault, expected_list, faults_of
+from vllmctl.catalog.type_faults import Loc, TypeFault, expected_list, faults_of, shown
 from vllmctl.catalog.validators import judge, make_validator
 
 _UNREAD = ("content", "tool_calls")
@@ -34,6 +34,7 @@ class Messages:
         }
         self._renamed = _in_force(facts["renamed"], endpoint)
         self._listed = _in_force(facts["listed"], endpoint)
+        self._stumbles = bool(_in_force(facts["stumbles"], endpoint))
 
     def prepare(self, messages: Any, place: Loc) -> tuple[Any, list[TypeFault]]:
         """Give keys their new names, and make lists of what can be iterated over."""
@@ -96,6 +97,8 @@ class Messages:
                 yield key, key
 
     def _read(self, lazy: Any, sent: Any, place: Loc) -> Iterator[TypeFault]:
+        if self._stumbles and place[-1] == "content" and isinstance(lazy, list):
+            yield from _stumbling(lazy, place)
         try:
             parts = list(lazy)
         except ValidationError as error:
@@ -120,6 +123,17 @@ class Messages:
             return faults_of(error, place)
         parts = ContentParts(*self._parts)
         return parts.faults(sent[number], (*place, number)) or faults_of(error, place)
+
+
+def _stumbling(parts: list[Any], place: Loc) -> Iterator[TypeFault]:
+    """Lists that the engine reads at once are searched for types, plain texts as if objects."""
+    for number, part in enumerate(parts):
+        if isinstance(part, str) and "type" in part:
+            message = (
+                "the server takes a plain text with the word type in it for an object and "
+                f'fails: write {{"type": "text", "text": …}}, got {shown(part)}'
+            )
+            yield TypeFault(path_text((*place, number)), "text_with_type", message, part)
 
 
 def _in_force(facts: Mapping[str, Mapping[str, str]], endpoint: Endpoint) -> dict[str, str]:

@@ -8,10 +8,10 @@ meant, and keeps the place of every value.
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from vllmctl.catalog.json_path import path_text
+from vllmctl.record import Record
 from vllmctl.rules.finding import Edit, Level
 
 Path = tuple[int | str, ...]
@@ -27,7 +27,9 @@ _CONTROL = re.compile(r"[\x00-\x1f]")
 _HALF = re.compile(r"[\ud800-\udfff]")
 _WORDS = {"true": True, "false": False, "null": None}
 _PYTHON = {"True": "true", "False": "false", "None": "null", "undefined": "null"}
-_NO_NUMBER = ("NaN", "Infinity", "-Infinity", "nan", "inf", "-inf")
+_NO_NUMBER = ("NaN", "Infinity", "-Infinity")
+"""No JSON, but Python's parser, and so the server's, takes these; ``_WRITTEN`` it does not."""
+_WRITTEN = ("nan", "inf", "-inf")
 _CLOSERS = {"{": "}", "[": "]"}
 _NOUNS = {"{": "object", "[": "list"}
 _STRINGS = json.JSONDecoder(strict=False)
@@ -82,8 +84,7 @@ class _StopError(Exception):
         self.fault = fault
 
 
-@dataclass(slots=True)
-class _Open:
+class _Open(Record):
     """An object or a list whose end has not come yet."""
 
     items: dict[str, Any] | list[Any]
@@ -198,16 +199,22 @@ class _Reader:
         number = _NUMBER.fullmatch(word)
         if number is not None:
             return self._number(word, is_whole=number[1] is None and number[2] is None)
-        if word in _NO_NUMBER:
-            fix = (Edit("remove", path_text(path)),) if path else None
-            message = f"{word} is not JSON: no number can be sent for it"
-            self._fault("not_a_number", message, path, fix=fix)
+        if word in (*_NO_NUMBER, *_WRITTEN):
+            self._no_number(word, path)
             return float(word.lower())
         if word in _PYTHON:
             right = _PYTHON[word]
             self._fault("foreign_word", f"{word} is written {right} in JSON", path, fix=())
             return _WORDS[right]
         raise self._unexpected("a value", self._open[-1] if self._open else None)
+
+    def _no_number(self, word: str, path: Path) -> None:
+        """Whether the field takes such a value is told by its own rule."""
+        fix = (Edit("remove", path_text(path)),) if path else None
+        level = Level.WARNING if word in _NO_NUMBER else Level.ERROR
+        taken = ", though vLLM reads it" if level is Level.WARNING else ""
+        message = f"{word} is not JSON{taken}: no number can be sent for it"
+        self._fault("not_a_number", message, path, fix=fix, level=level)
 
     def _number(self, word: str, *, is_whole: bool) -> int | float:
         try:
@@ -235,12 +242,14 @@ class _Reader:
         return text
 
     def _half_pair(self, text: str, place: int, path: Path, start: int, *, is_key: bool) -> None:
+        """Whether the server stumbles over it is told by a rule: nobody may read the text."""
         message = (
             f"character {place + 1} of this text is \\u{ord(text[place]):04x}, half of a pair "
             "that makes no character alone"
         )
         mended = Edit("set", path_text(path), _HALF.sub("\ufffd", text))
-        self._fault("half_pair", message, path, start, fix=None if is_key else (mended,))
+        fix = None if is_key else (mended,)
+        self._fault("half_pair", message, path, start, fix=fix, level=Level.WARNING)
 
     def _broken_string(self, fault: json.JSONDecodeError) -> _StopError:
         if fault.msg.startswith("Unterminated"):

@@ -72,11 +72,7 @@ class Linter(Record):
             result.findings = around if has_said else [*around, found]
             return
         result.endpoint = found
-        said = {finding.path for finding in around if finding.path and finding.level is Level.ERROR}
-        findings = self._findings(body, found, result)
-        if said:
-            findings = [finding for finding in findings if finding.path not in said]
-        result.findings = [*around, *findings]
+        result.findings = _joined(around, self._findings(body, found, result))
 
     def _findings(self, body: Any, name: str, result: Result) -> list[Finding]:
         if not self.mends or result.is_deep:
@@ -97,6 +93,23 @@ class Linter(Record):
         if url is not None:
             return at_path(url, self.judge.engine) or no_path(url, self.judge.engine)
         return guessed(body) or cannot_tell()
+
+
+def _joined(around: list[Finding], findings: list[Finding]) -> list[Finding]:
+    """One finding a place: what the text shows says where, and the rules how bad it is."""
+    told = {finding.path for finding in around if finding.path and _is_telling(finding)}
+    wrong = {finding.path for finding in findings if finding.level is Level.ERROR}
+    raised = [
+        replace(finding, level=Level.ERROR) if finding.path in told & wrong else finding
+        for finding in around
+    ]
+    said = {finding.path for finding in raised if finding.level is Level.ERROR and finding.path}
+    return [*raised, *(finding for finding in findings if finding.path not in said)]
+
+
+def _is_telling(finding: Finding) -> bool:
+    """Whether a finding shows a value that some fields take and others do not."""
+    return finding.code in ("json.not_a_number", "json.half_pair")
 
 
 def _mend_around(result: Result) -> None:

@@ -1,12 +1,12 @@
 """How a request limits what is generated."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from vllmctl.mock.pieces import TURN_END
 from vllmctl.mock.tokenizer import encode
+from vllmctl.record import Record
 
 DEFAULT_MAX_TOKENS = 16
 _FORCES = 50.0
@@ -14,8 +14,7 @@ _FORCES = 50.0
 END = encode(TURN_END)[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Repetition:
+class Repetition(Record, frozen=True):
     """Ends a text that repeats a pattern of ``least`` to ``most`` tokens ``count`` times."""
 
     least: int
@@ -24,15 +23,15 @@ class Repetition:
 
     def found(self, ids: Sequence[int]) -> bool:
         """Whether ``ids`` ends with so many equal patterns."""
-        for size in range(max(1, self.least), self.most + 1):
+        longest = min(self.most, len(ids) // self.count) if self.count > 0 else 0
+        for size in range(max(1, self.least), longest + 1):
             tail = list(ids[-size * self.count :])
-            if len(tail) == size * self.count and tail == tail[:size] * self.count:
+            if tail == tail[:size] * self.count:
                 return True
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class Sampling:
+class Sampling(Record, frozen=True):
     """Limits, stops and preferences of one request; see ``sampling``."""
 
     max_tokens: int

@@ -1,5 +1,7 @@
 """Beam search: in the engine up to 0.6.2, in the API server since then."""
 
+import math
+
 from vllmctl.rules.case import Case, Fault, Faults, drop, put, searches_beams
 from vllmctl.rules.finding import Edit, Level
 from vllmctl.rules.registry import mend, own_rule, rule
@@ -7,6 +9,9 @@ from vllmctl.rules.words import shown
 
 _MOST_BEAMS = 10
 """Two log probabilities a beam are asked for, and servers give 20 unless told otherwise."""
+
+_LEAST_POWER, _MOST_POWER = -1074, 1024
+"""What 2, the shortest beam with its prompt, may be raised to; longer ones allow less."""
 
 _DROPPED = (
     *("stop", "stop_token_ids", "min_tokens", "logit_bias", "bad_words", "allowed_token_ids"),
@@ -44,6 +49,24 @@ def drops(case: Case) -> Faults:
         if value in (None, [], {}, "") or kept or value in _NEUTRAL.get(name, ()):
             continue
         yield Fault(name, f"{name} has no effect with use_beam_search", drop(name))
+
+
+@own_rule(
+    "beam.length_penalty",
+    "Beam search raises the length of a beam to the power of length_penalty.",
+    ("length_penalty", "use_beam_search"),
+    kind="reject",
+    since="0.6.3",
+)
+def length_power(case: Case) -> Faults:
+    """A power too large for a number, or so small that it is 0 and nothing is divided by it."""
+    power = case.number("length_penalty")
+    if searches_beams(case) and power is not None and _LEAST_POWER > power > -math.inf:
+        message = f"length_penalty {power} divides by 0 with use_beam_search"
+        yield Fault("length_penalty", message, put("length_penalty", 0))
+    elif searches_beams(case) and power is not None and math.inf > power >= _MOST_POWER:
+        message = f"length_penalty {power} leads out of the numbers with use_beam_search"
+        yield Fault("length_penalty", message, put("length_penalty", 1))
 
 
 @own_rule(

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from vllmctl.rules.case import Case, Fault, Faults, drop, move, put
-from vllmctl.rules.finding import Level
+from vllmctl.rules.finding import Edit, Level
 from vllmctl.rules.media import usual_part
 from vllmctl.rules.registry import own_rule, rule
 from vllmctl.rules.words import listed, shown
@@ -48,7 +48,15 @@ _PART_TYPES = frozenset(
         "tool_reference",
     )
 )
-_TEXT_TYPES = frozenset(("text", "thinking", "input_text", "output_text", "refusal"))
+_TEXT_KEYS = {
+    "text": "text",
+    "thinking": "thinking",
+    "input_text": "text",
+    "output_text": "text",
+    "refusal": "refusal",
+}
+_TEXT_TYPES = frozenset(_TEXT_KEYS)
+_MAY_BE_SILENT = ("text", "refusal")
 _MEDIA = ("image", "audio", "video")
 _CHAT = ("chat.completions",)
 
@@ -98,10 +106,37 @@ def part_type(case: Case) -> Faults:
             continue
         if kind is None and "text" in part:
             yield Fault(f"{path}.type", f"{path} has no type", put(f"{path}.type", "text"))
-        elif kind not in _PART_TYPES:
+        elif not isinstance(kind, str) or kind not in _PART_TYPES:
             known = listed(sorted(_PART_TYPES))
             message = f"{path}.type {shown(kind)} is unknown; there are {known}"
             yield Fault(f"{path}.type", message, usual_part(path, part))
+
+
+@own_rule(
+    "messages.part_text",
+    "The text of a part is a string; only text and refusal parts may leave it out.",
+    ("messages",),
+    kind="reject",
+    endpoints=_CHAT,
+    since="0.32.0",
+)
+def part_text(case: Case) -> Faults:
+    """Parts that some shape fits reach the template, whatever their text is."""
+    for path, part, _ in parts(case):
+        kind = part.get("type")
+        key = _TEXT_KEYS.get(kind) if isinstance(kind, str) else None
+        text = part.get(key) if key else ""
+        if isinstance(text, str) or (text is None and kind in _MAY_BE_SILENT):
+            continue
+        place = f"{path}.{key}"
+        message = f"{place} must be a string, got {shown(text)}"
+        level = Level.WARNING if text in ([], {}) else None  # nothing to join: it is left out
+        yield Fault(place, message, _as_text(place, text), level)
+
+
+def _as_text(path: str, value: Any) -> tuple[Edit, ...] | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return put(path, shown(value)) if is_number else None
 
 
 @rule("messages.tool_calls_shape")

@@ -99,6 +99,16 @@ def compiles(case: Case) -> Faults:
         yield Fault(path, message, None, Level.WARNING)
 
 
+def fits_xgrammar(case: Case) -> bool:
+    """Whether the answer's constraint, if there is one, goes to xgrammar."""
+    found = live_constraint(case)
+    if found is None or len(found.kinds) != 1:
+        return True
+    (kind,) = found.kinds
+    verdict = _verdict(kind, found.get(kind))
+    return verdict is None or not verdict.xgrammar
+
+
 def _verdict(kind: str, value: object) -> "Verdict | None":
     """What the backends say to a value; blank ones have a rule of their own."""
     if kind == "json" and not (isinstance(value, str) and not value.strip()):

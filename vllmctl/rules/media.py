@@ -139,8 +139,10 @@ def uuid_alone(case: Case) -> Faults:
             path = f"{place}.{kind}"
             message = f"{path} is missing beside uuid; null stands for something cached"
             yield Fault(path, message, put(path, None))
-        elif kind not in _TEXTS:
-            yield Fault(f"{place}.uuid", f"{place} has a uuid, and none of {listed(_READ_BY_KEY)}")
+        else:
+            fix = drop(f"{place}.uuid") if kind in _TEXTS else None
+            message = f"{place} has a uuid, and none of {listed(_READ_BY_KEY)}"
+            yield Fault(f"{place}.uuid", message, fix)
 
 
 @own_rule(

@@ -1,13 +1,17 @@
 """Tools and the choice among them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from vllmctl.nearest import nearest
-from vllmctl.rules.case import Case, Fault, Faults, drop, put
+from vllmctl.rules.case import Case, Fault, Faults, drop, put, searches_beams
+from vllmctl.rules.expression import depth
 from vllmctl.rules.finding import Edit, Level
 from vllmctl.rules.registry import mend, own_rule, rule
 from vllmctl.rules.words import listed, shown
+
+_DEEPEST = 75
+"""Levels of a strict tool's parameters; the tag around them takes five more."""
 
 _WORDS = ("none", "auto", "required")
 _SHAPE = '{"type": "function", "function": {"name": "…"}}'
@@ -104,6 +108,51 @@ def _names(tools: Iterable[Any]) -> Iterable[str]:
         name = function.get("name") if isinstance(function, dict) else None
         if isinstance(name, str):
             yield name
+
+
+@own_rule(
+    "tools.strict_schema",
+    "The parameters of a strict tool that may be called compile in xgrammar alone.",
+    ("tools", "tool_choice"),
+    kind="reject",
+    endpoints=("chat.completions",),
+    since="0.32.0",
+)
+def strict_schema(case: Case) -> Faults:
+    """Calls are held to the schema by a structural tag, for which there is no second backend."""
+    if searches_beams(case) or not _is_held_to_tools(case):
+        return
+    from vllmctl.rules.syntax.xgrammar_schema import xgrammar_refusal
+
+    for place, function in _callable(case):
+        parameters = function.get("parameters")
+        if function.get("strict") is not True or not isinstance(parameters, dict):
+            continue
+        reason = xgrammar_refusal(parameters)
+        if depth(parameters) > _DEEPEST:
+            reason = f"it nests deeper than {_DEEPEST} levels"
+        if reason:
+            path = f"tools[{place}].function.parameters"
+            yield Fault(path, f"{path} does not compile, as strict wants it to: {reason}")
+
+
+def _callable(case: Case) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The functions that the model may call, with their places."""
+    named = _named(case)
+    for place, tool in enumerate(case.items("tools")):
+        function = tool.get("function") if isinstance(tool, dict) else None
+        if isinstance(function, dict) and named in ("", function.get("name")):
+            yield place, function
+
+
+def _is_held_to_tools(case: Case) -> bool:
+    """Whether the tools have a say in the answer's form: another constraint may replace them."""
+    choice = case.value.get("tool_choice", "auto")
+    if choice != "auto":
+        return choice == "required" or isinstance(choice, dict)
+    from vllmctl.rules.compiled import fits_xgrammar
+
+    return fits_xgrammar(case)
 
 
 @rule("tool_choice.auto_needs_flags")

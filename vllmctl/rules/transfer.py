@@ -1,14 +1,17 @@
-"""Parameters for transfers between servers, and arguments for custom extensions."""
+"""Parameters for transfers between servers, arguments for custom extensions, wide integers."""
 
 from collections.abc import Iterator
 from typing import Any
 
-from vllmctl.rules.case import Case, Fault, Faults
-from vllmctl.rules.registry import rule
+from vllmctl.rules.case import Case, Fault, Faults, drop, searches_beams
+from vllmctl.rules.constraint import live_constraint
+from vllmctl.rules.registry import own_rule, rule
 from vllmctl.rules.words import shown
 
 _CARRIED = ("vllm_xargs", "kv_transfer_params", "ec_transfer_params")
 _PARAMETERS = "kv_transfer_params"
+_SENT_ON = ("top_k", "stream_interval", "thinking_token_budget", "repetition_detection")
+"""Integers without a limit of their own that go to the engine."""
 
 
 @rule("sp.extra_args_ints")
@@ -16,8 +19,39 @@ def integers(case: Case) -> Faults:
     """They travel as 64-bit integers."""
     for name in _CARRIED:
         for path, number in _integers(name, case.value.get(name)):
-            if not -(2**63) <= number < 2**64:
-                yield Fault(path, f"{path}: integers have 64 bits here, got {number}")
+            if _is_wide(number):
+                yield Fault(path, f"{path}: integers have 64 bits here, got {shown(number)}")
+
+
+@own_rule(
+    "sp.int_width",
+    "Integers on the way to the engine have 64 bits; the server fails on wider ones.",
+    (*_SENT_ON, "structured_outputs", "response_format"),
+    kind="reject",
+    since="0.8.0",
+)
+def wide_integers(case: Case) -> Faults:
+    """The server cannot pack them, and answers with an internal error."""
+    if searches_beams(case):
+        return
+    for path, value in _sent_on(case):
+        for place, number in _integers(path, value):
+            if _is_wide(number):
+                message = f"{place} must fit 64 bits, got {shown(number)}"
+                yield Fault(place, message, drop(place) if path in _SENT_ON else None)
+
+
+def _sent_on(case: Case) -> Iterator[tuple[str, Any]]:
+    for name in _SENT_ON:
+        if name != "top_k" or case.number("temperature") != 0:
+            yield name, case.value.get(name)
+    constraint = live_constraint(case)
+    if constraint is not None and isinstance(constraint.get("json"), dict):
+        yield constraint.path("json"), constraint.get("json")
+
+
+def _is_wide(number: int) -> bool:
+    return not -(2**63) <= number < 2**64
 
 
 def _integers(path: str, value: Any) -> Iterator[tuple[str, int]]:

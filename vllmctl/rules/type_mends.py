@@ -28,6 +28,8 @@ def mend(fault: "TypeFault", body: Mapping[str, Any], endpoint: Endpoint) -> Edi
         return edits
     if fault.path.endswith("].function") and fault.path.startswith("tools["):
         return _nested_tool(fault, body)
+    if fault.kind == "text_with_type":
+        return put(fault.path, {"type": "text", "text": fault.input})
     field = nested_field(endpoint, fault.path) if "[" not in fault.path else None
     return _of_field(fault, field, endpoint) if field is not None else None
 

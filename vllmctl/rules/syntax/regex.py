@@ -15,7 +15,11 @@ _FLAGS = re.compile(r"\?([a-zA-Z-]+)([:)])")
 _NAMED = re.compile(r"\?P?<([A-Za-z_][\w.\[\]]*)>")
 _NOT_FIRST = re.compile(r"(?<![(|:>)])$(?<!^)")
 _NOT_LAST = re.compile(r"[^)|]")
-_QUANTIFIER = re.compile(r"\{\s*(\d+)\s*(,\s*(\d*)\s*)?\}")
+_QUANTIFIER = re.compile(r"\{ *(\d+) *(, *(\d*) *)?\}")
+_HEX = re.compile(
+    r"x([0-9A-Fa-f]{2}|\{[0-9A-Fa-f]+\})|u([0-9A-Fa-f]{4}|\{[0-9A-Fa-f]+\})"
+    r"|U([0-9A-Fa-f]{8}|\{[0-9A-Fa-f]+\})"
+)
 _PROPERTY = re.compile(r"[pP](\{[\w=:&! -]+\}|[A-Z])")
 _RUST_ESCAPES = set("afnrtvdDsSwWbBAzxuUpP")
 _CODES = {"n": 10, "t": 9, "r": 13, "f": 12, "v": 11, "a": 7, "e": 27, "0": 0}
@@ -148,6 +152,8 @@ class _Scanner:
                 "{ starts a count such as {2} or {1,3}; write \\{ for the character"
             )
             return 1
+        if " " in found[0]:
+            self._verdict.by_xgrammar(f"in {found[0]} must be no space")
         if found[3] and (count_in(found[1]) or 0) > (count_in(found[3]) or 0):
             self._verdict.refuse(f"in {found[0]} the first number must not be the larger")
         return len(found[0])
@@ -166,9 +172,22 @@ class _Scanner:
             self._verdict.refuse("back-references (\\k) are not supported")
         elif following in "pP":
             length = self._property()
+        elif following in "xuU":
+            length = self._hex(self._place + 1)
         elif not self._is_rust_escape(following):
             self._verdict.by_guidance(f"\\{following} is no escape")
         self._advance(length)
+
+    def _hex(self, place: int) -> int:
+        """A character by its number; return the length of the escape."""
+        found = _HEX.match(self._pattern, place)
+        if found:
+            return 1 + len(found[0])
+        letter = self._pattern[place]
+        self._verdict.by_guidance(f"\\{letter} wants the number of a character")
+        if self._pattern[place + 1 : place + 2] in ("", "]"):
+            self._verdict.by_xgrammar(f"\\{letter} wants the number of a character")
+        return 2
 
     def _property(self) -> int:
         self._verdict.by_xgrammar("Unicode properties (\\p) are not supported")
@@ -209,6 +228,8 @@ class _Scanner:
             if pattern[place] == "]":
                 return place
             length = 2 if pattern[place] == "\\" else 1
+            if length == 2 and pattern[place + 1 : place + 2] in ("x", "u", "U"):
+                self._hex(place + 1)
             items.append(pattern[place : place + length])
             place += length
         return -1

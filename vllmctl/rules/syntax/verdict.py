@@ -2,7 +2,10 @@
 
 
 class Verdict:
-    """The first reason of each backend to refuse something; empty while it takes it."""
+    """The first reason of each backend to refuse something; empty while it takes it.
+
+    ``guidance`` is the backend that vLLM falls back to: for some schemas that is Outlines.
+    """
 
     __slots__ = ("guidance", "withheld", "xgrammar")
 

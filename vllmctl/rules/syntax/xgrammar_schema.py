@@ -9,7 +9,6 @@ from vllmctl.rules.syntax.json_schema import (
     list_at,
     object_at,
     require_names,
-    require_order,
     require_range,
     require_schema,
     resolve,
@@ -37,6 +36,7 @@ _FORMATS = frozenset(
 )
 _OBJECT_SIGNS = ("properties", "additionalProperties", "unevaluatedProperties")
 _ARRAY_SIGNS = ("items", "prefixItems", "unevaluatedItems")
+_LARGEST = 2**31 - 1
 _SET_KEYS = ("uniqueItems", "contains", "minContains", "maxContains")
 
 
@@ -82,13 +82,17 @@ def _unsupported(part: Mapping[str, Any]) -> str:
         found = next((key for key in _SET_KEYS if key in part), "")
         if found:
             return f"{found} is not supported"
-    if "string" in types and "format" in part and part["format"] not in _FORMATS:
+    if "string" in types and not _is_format(part.get("format", "uri")):
         return f"there is no format {part['format']!r}"
     if "string" in types and _is_shaped_and_sized(part):
         return "a pattern or format with a length is not supported"
     if "object" in types:
         return _unsupported_names(part)
     return _unsupported_all(part)
+
+
+def _is_format(name: Any) -> bool:
+    return isinstance(name, str) and name in _FORMATS
 
 
 def _unsupported_names(part: Mapping[str, Any]) -> str:
@@ -127,8 +131,13 @@ class _Walk:
     def visit(self, schema: Any) -> None:
         """Raise ``RefusalError`` at the first part that cannot be converted."""
         require_schema(schema)
-        if isinstance(schema, bool):
-            return
+        if schema is False:
+            raise RefusalError("false fits nothing")
+        if schema is not True:
+            self._visit_rules(schema)
+
+    def _visit_rules(self, schema: Schema) -> None:
+        """The first of these keys decides; what stands beside it is not looked at."""
         if "$ref" in schema:
             self._follow(schema["$ref"])
         elif "const" in schema:
@@ -153,7 +162,7 @@ class _Walk:
 
     def _visit_types(self, schema: Schema) -> None:
         types = types_of(schema)
-        if "type" not in schema:
+        if not types:
             if any(key in schema for key in _OBJECT_SIGNS):
                 types = ("object",)
             elif any(key in schema for key in _ARRAY_SIGNS):
@@ -177,10 +186,18 @@ class _Walk:
             if not isinstance(pattern, str):
                 raise RefusalError("pattern must be a string")
             reason = judge_regex(pattern).xgrammar
+            if "\0" in pattern:
+                raise RefusalError("in pattern: it must not hold a NUL character")
             if reason and "(?" not in pattern:
                 raise RefusalError(f"in pattern {pattern}: {reason}")
         elif "format" not in schema:
-            require_order(schema, "minLength", "maxLength")
+            least, most = _int64(schema, "minLength", 0), _int64(schema, "maxLength", -1)
+            if least > _LARGEST:
+                raise RefusalError(f"minLength must be at most {_LARGEST}")
+            if _int32(most) != -1 and _int32(least) > _int32(most):
+                raise RefusalError(f"minLength ({least}) is above maxLength ({most})")
+        if not isinstance(schema.get("format", ""), str):
+            raise RefusalError("format must be a string")
 
     def _number(self, schema: Schema, *, whole: bool) -> None:
         require_range(schema, whole=whole, booleans=False)
@@ -188,17 +205,25 @@ class _Walk:
             value = schema.get(key)
             if whole and isinstance(value, float) and not value.is_integer():
                 raise RefusalError(f"{key} of an integer must be a whole number")
-            if whole and isinstance(value, int) and not -(2**63) <= value < 2**63:
+            if whole and isinstance(value, int | float) and not -(2**63) <= value < 2**63:
                 raise RefusalError(f"{key} must fit 64 bits")
 
     def _array(self, schema: Schema) -> None:
-        for item in list_at(schema, "prefixItems"):
+        first = list_at(schema, "prefixItems")
+        for item in first:
             self.visit(item)
-        if "items" in schema:
-            self.visit(schema["items"])
-        require_order(schema, "minItems", "maxItems")
-        if schema.get("maxItems", 0) < 0:
-            raise RefusalError("maxItems must be at least 0")
+        more = schema.get("items", schema.get("unevaluatedItems", False))
+        if more is not False:
+            self.visit(more)
+        least, most = _int64(schema, "minItems", 0), _int64(schema, "maxItems", _LARGEST)
+        if least > _LARGEST or most < 0:
+            raise RefusalError("minItems and maxItems must be whole numbers of at least 0")
+        if least > most:
+            raise RefusalError(f"minItems ({least}) is above maxItems ({most})")
+        if most < len(first):
+            raise RefusalError(f"maxItems ({most}) is below the number of prefixItems")
+        if more is False and least > len(first):
+            raise RefusalError("minItems is above the number of items that there may be")
 
     def _object(self, schema: Schema) -> None:
         properties = object_at(schema, "properties")
@@ -206,15 +231,37 @@ class _Walk:
             self.visit(inner)
         required = require_names(schema)
         for key in ("additionalProperties", "unevaluatedProperties", "propertyNames"):
-            if key in schema:
+            if schema.get(key, False) is not False:
                 self.visit(schema[key])
+        if not isinstance(schema.get("propertyNames", {}), dict):
+            raise RefusalError("propertyNames must be an object")
         for pattern, inner in object_at(schema, "patternProperties").items():
             reason = judge_regex(pattern).xgrammar
             if reason:
                 raise RefusalError(f"in patternProperties {pattern}: {reason}")
             self.visit(inner)
-        require_order(schema, "minProperties", "maxProperties")
-        if schema.get("minProperties", 0) > len(properties) or (
-            schema.get("maxProperties", len(required)) < len(required)
-        ):
+        least = _int32(_int64(schema, "minProperties", 0))
+        most = _int32(_int64(schema, "maxProperties", _LARGEST))
+        if min(least, most) < 0 or least > most:
+            raise RefusalError("minProperties and maxProperties leave nothing between them")
+        if most < len(required) or (least > len(properties) and not _takes_others(schema)):
             raise RefusalError("the number of properties does not fit those that are named")
+
+
+def _takes_others(schema: Schema) -> bool:
+    """Whether an object may have members that no rule names."""
+    keys = ("additionalProperties", "unevaluatedProperties", "propertyNames", "patternProperties")
+    return any(schema.get(key, False) is not False for key in keys)
+
+
+def _int64(schema: Schema, key: str, default: int) -> int:
+    """A whole number as xgrammar reads it: of 64 bits, and no others."""
+    value = schema.get(key, default)
+    if type(value) is not int or not -(2**63) <= value < 2**63:
+        raise RefusalError(f"{key} must be a whole number of 64 bits")
+    return value
+
+
+def _int32(value: int) -> int:
+    """What is left of a number in the 32 bits that xgrammar keeps of some."""
+    return (value + 2**31) % 2**32 - 2**31

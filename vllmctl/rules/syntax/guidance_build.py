@@ -1,0 +1,151 @@
+"""Whether llguidance can build a grammar of a shape: something has to fit it."""
+
+from collections.abc import Callable
+from math import ceil, floor
+
+from vllmctl.rules.syntax.json_schema import RefusalError
+from vllmctl.rules.syntax.shapes import (
+    ANY,
+    AnyOf,
+    Array,
+    Never,
+    Number,
+    Object,
+    OneOf,
+    Reference,
+    Shape,
+    Text,
+)
+
+_MOST_ITEMS = 200_000
+"""Lists are written out item by item, and a grammar has a size that it may not outgrow."""
+
+
+_LARGEST = 2**63
+
+
+class NothingFitsError(RefusalError):
+    """A part that nothing fits; where the part may be left out, it is."""
+
+
+def build(shape: Shape, definition: Callable[[str], Shape]) -> None:
+    """Raise ``RefusalError`` for a shape of which no grammar can be built."""
+    _Builder(definition).whole(shape)
+
+
+class _Builder:
+    def __init__(self, definition: Callable[[str], Shape]) -> None:
+        self._definition = definition
+        self._seen: set[str] = set()
+        self._waiting: list[str] = []
+
+    def whole(self, shape: Shape) -> None:
+        """Build a shape, and then the definitions that it refers to."""
+        self.build(shape)
+        while self._waiting:
+            self.build(self._definition(self._waiting.pop()))
+
+    def build(self, shape: Shape) -> None:
+        """Raise for a shape of which no grammar can be built."""
+        match shape:
+            case Never(reason=reason):
+                raise NothingFitsError(f"nothing fits the schema: {reason}")
+            case Number():
+                _number(shape)
+            case Text():
+                _text(shape)
+            case Array():
+                self._array(shape)
+            case Object():
+                self._object(shape)
+            case AnyOf(options=options):
+                self._any_of(options)
+            case OneOf():
+                raise RefusalError("oneOf with options that overlap is not supported; use anyOf")
+            case Reference(name=name) if name not in self._seen:
+                self._seen.add(name)
+                self._waiting.append(name)
+
+    def _fits_nothing(self, shape: Shape) -> str:
+        """Why nothing fits a part, or an empty text; other refusals are raised."""
+        try:
+            self.build(shape)
+        except NothingFitsError as fault:
+            return str(fault)
+        return ""
+
+    def _any_of(self, options: tuple[Shape, ...]) -> None:
+        reasons = [self._fits_nothing(option) for option in options]
+        if all(reasons):
+            raise NothingFitsError(reasons[-1] if reasons else "anyOf has no options")
+
+    def _array(self, shape: Array) -> None:
+        if shape.most is not None and shape.least > shape.most:
+            raise NothingFitsError(f"minItems ({shape.least}) is above maxItems ({shape.most})")
+        if max(shape.least, shape.most or 0) > _MOST_ITEMS:
+            raise RefusalError(f"it may have {max(shape.least, shape.most or 0)} items: too many")
+        reason = self._fits_nothing(shape.items or ANY)
+        if reason and shape.least > len(shape.prefix):
+            raise NothingFitsError(f"an item that must be there: {reason}")
+        end = len(shape.prefix) if shape.most is None else shape.most
+        for place, item in enumerate(shape.prefix[:end]):
+            reason = self._fits_nothing(item)
+            if reason and place < shape.least:
+                raise NothingFitsError(f"item {place}, which must be there: {reason}")
+            if reason:
+                return
+
+    def _object(self, shape: Object) -> None:
+        missing = [name for name in shape.required if name not in shape.members]
+        for name in (*shape.members, *missing):
+            reason = self._fits_nothing(shape.member(name))
+            if reason and name in shape.required:
+                raise NothingFitsError(f"the property {name}, which is required: {reason}")
+        self._fits_nothing(shape.others or ANY)
+        if shape.least or shape.most is not None:
+            self._sizes(shape)
+
+    def _sizes(self, shape: Object) -> None:
+        if shape.most is not None and shape.least > shape.most:
+            raise NothingFitsError(f"minProperties ({shape.least}) is above maxProperties")
+        if shape.most is not None and len(shape.required) > shape.most:
+            raise NothingFitsError("more properties are required than there may be")
+        usable = {name for name in shape.members if not self._fits_nothing(shape.member(name))}
+        if not shape.required >= usable:
+            raise RefusalError("minProperties and maxProperties want all properties required")
+        if shape.least > len(shape.required) and self._fits_nothing(shape.others or ANY):
+            raise NothingFitsError(f"minProperties ({shape.least}) is above what there may be")
+
+
+def _number(shape: Number) -> None:
+    low, high = shape.low, shape.high
+    if low is not None and high is not None:
+        is_open = shape.low_is_open or shape.high_is_open
+        if low > high or (low == high and is_open):
+            raise NothingFitsError("no number lies between its limits")
+    if shape.is_whole:
+        _whole_number(shape, low, high)
+
+
+def _whole_number(shape: Number, low: float | None, high: float | None) -> None:
+    if _is_beyond(low) or (high is not None and high <= -_LARGEST):
+        raise RefusalError("the limits of a whole number must fit 64 bits")
+    if low is None or high is None:
+        return
+    first = floor(low) + 1 if shape.low_is_open else ceil(low)
+    last = ceil(high) - 1 if shape.high_is_open else floor(high)
+    if first > last:
+        raise RefusalError("no whole number lies between its limits")
+
+
+def _is_beyond(low: float | None) -> bool:
+    return low is not None and not -_LARGEST < low < _LARGEST - 1
+
+
+def _text(shape: Text) -> None:
+    if shape.most is not None and shape.least > shape.most:
+        raise NothingFitsError(f"minLength ({shape.least}) is above maxLength ({shape.most})")
+    length = None if shape.constant is None else len(shape.constant)
+    most = shape.most if shape.most is not None else length
+    if length is not None and most is not None and not shape.least <= length <= most:
+        raise NothingFitsError(f"{shape.constant!r} is too short or too long")

@@ -1,0 +1,260 @@
+"""What a JSON Schema stands for, as llguidance sees it: shapes that can be intersected.
+
+Only what decides whether something is left is kept: of texts their length and a constant,
+of numbers their ends.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from vllmctl.record import Record
+from vllmctl.rules.syntax.json_schema import RefusalError
+
+_MOST_STEPS = 20_000
+"""llguidance gives up on schemas that lead to more work, and so do we, sooner."""
+
+
+class Shape(Record, frozen=True):
+    """Any value at all; what is narrower is a kind of its own."""
+
+
+class Never(Shape, frozen=True):
+    """Nothing fits."""
+
+    reason: str
+
+
+class Null(Shape, frozen=True):
+    """null."""
+
+
+class Boolean(Shape, frozen=True):
+    """A boolean, or one of the two."""
+
+    value: bool | None = None
+
+
+class Number(Shape, frozen=True):
+    """A number between two ends, which may be open."""
+
+    low: float | None = None
+    high: float | None = None
+    low_is_open: bool = False
+    high_is_open: bool = False
+    is_whole: bool = False
+
+
+class Text(Shape, frozen=True):
+    """A text of some length, or a constant one."""
+
+    least: int = 0
+    most: int | None = None
+    constant: str | None = None
+
+
+class Array(Shape, frozen=True):
+    """A list: its first items, and those after them."""
+
+    least: int = 0
+    most: int | None = None
+    prefix: tuple[Shape, ...] = ()
+    items: Shape | None = None
+
+    def item(self, place: int) -> Shape:
+        """Return what the item at ``place`` has to be."""
+        return self.prefix[place] if place < len(self.prefix) else self.items or ANY
+
+
+class Object(Shape, frozen=True):
+    """An object: its named members, and all others."""
+
+    members: Mapping[str, Shape]
+    others: Shape | None = None
+    required: frozenset[str] = frozenset()
+    least: int = 0
+    most: int | None = None
+
+    def member(self, name: str) -> Shape:
+        """Return what the member ``name`` has to be."""
+        return self.members.get(name) or self.others or ANY
+
+
+class AnyOf(Shape, frozen=True):
+    """One of several shapes, or more."""
+
+    options: tuple[Shape, ...]
+
+
+class OneOf(Shape, frozen=True):
+    """Exactly one of several shapes."""
+
+    options: tuple[Shape, ...]
+
+
+class Reference(Shape, frozen=True):
+    """What a definition says."""
+
+    name: str
+
+
+ANY = Shape()
+
+
+def any_of(options: Iterable[Shape]) -> Shape:
+    """Return a union without what nothing fits."""
+    every = list(options)
+    left: list[Shape] = []
+    for option in every:
+        if type(option) is Shape:
+            return ANY
+        if isinstance(option, AnyOf):
+            left += option.options
+        elif not isinstance(option, Never):
+            left.append(option)
+    return _only(left, every, "anyOf") or AnyOf(tuple(left))
+
+
+def one_of(options: Iterable[Shape]) -> Shape:
+    """Return a choice; one whose options cannot overlap is a union."""
+    every = list(options)
+    left: list[Shape] = []
+    for option in every:
+        if isinstance(option, OneOf):
+            left += option.options
+        elif not isinstance(option, Never):
+            left.append(option)
+    only = _only(left, every, "oneOf")
+    if only is not None:
+        return only
+    apart = all(disjoint(one, two) for n, one in enumerate(left) for two in left[n + 1 :])
+    return AnyOf(tuple(left)) if apart else OneOf(tuple(left))
+
+
+def _only(left: list[Shape], every: list[Shape], key: str) -> Shape | None:
+    if left:
+        return left[0] if len(left) == 1 else None
+    return every[0] if every else Never(f"{key} has no options")
+
+
+def disjoint(one: Shape, two: Shape) -> bool:
+    """Return whether it is plain that no value fits both."""
+    if isinstance(one, Never) or isinstance(two, Never):
+        return True
+    if isinstance(one, AnyOf | OneOf):
+        return all(disjoint(option, two) for option in one.options)
+    if isinstance(two, AnyOf | OneOf):
+        return all(disjoint(one, option) for option in two.options)
+    if Shape in (type(one), type(two)) or isinstance(one, Reference) or isinstance(two, Reference):
+        return False
+    if type(one) is not type(two):
+        return True
+    if isinstance(one, Object) and isinstance(two, Object):
+        return any(
+            disjoint(one.member(name), two.member(name)) for name in one.required | two.required
+        )
+    return _differ(one, two)
+
+
+def _differ(one: Shape, two: Shape) -> bool:
+    """Whether two of a kind are different constants."""
+    if isinstance(one, Boolean) and isinstance(two, Boolean):
+        return None not in (one.value, two.value) and one.value != two.value
+    if isinstance(one, Text) and isinstance(two, Text):
+        return None not in (one.constant, two.constant) and one.constant != two.constant
+    return False
+
+
+class Intersection:
+    """Intersects shapes; ``resolve`` gives what a reference stands for."""
+
+    def __init__(self, resolve: Callable[[str], Shape]) -> None:
+        self._resolve = resolve
+        self._steps = 0
+
+    def of(self, one: Shape, two: Shape) -> Shape:
+        """Return what fits both shapes."""
+        self._steps += 1
+        if self._steps > _MOST_STEPS:
+            raise RefusalError("it is too large when its parts are put together")
+        if type(one) is Shape or isinstance(two, Never):
+            return one if isinstance(one, Never) else two
+        if type(two) is Shape or isinstance(one, Never):
+            return one
+        if isinstance(one, Reference):
+            return self.of(self._resolve(one.name), two)
+        if isinstance(two, Reference):
+            return self.of(one, self._resolve(two.name))
+        for kind, join in ((OneOf, one_of), (AnyOf, any_of)):
+            if isinstance(one, kind):
+                return join([self.of(option, two) for option in one.options])
+            if isinstance(two, kind):
+                return join([self.of(one, option) for option in two.options])
+        if type(one) is not type(two):
+            return Never("no value has two types")
+        return self._same_kind(one, two)
+
+    def _same_kind(self, one: Any, two: Any) -> Shape:
+        if isinstance(one, Boolean):
+            return Never("true is not false") if _differ(one, two) else _Of(one, two).boolean()
+        if isinstance(one, Number):
+            return _Of(one, two).number()
+        if isinstance(one, Text):
+            return _Of(one, two).text()
+        if isinstance(one, Array):
+            return self._array(one, two)
+        return self._object(one, two) if isinstance(one, Object) else one
+
+    def _array(self, one: Array, two: Array) -> Shape:
+        length = max(len(one.prefix), len(two.prefix))
+        prefix = tuple(self.of(one.item(place), two.item(place)) for place in range(length))
+        items = self._optional(one.items, two.items)
+        return Array(max(one.least, two.least), _least(one.most, two.most), prefix, items)
+
+    def _object(self, one: Object, two: Object) -> Shape:
+        names = [*one.members, *(name for name in two.members if name not in one.members)]
+        members = {name: self.of(one.member(name), two.member(name)) for name in names}
+        others = self._optional(one.others, two.others)
+        least, most = max(one.least, two.least), _least(one.most, two.most)
+        return Object(members, others, one.required | two.required, least, most)
+
+    def _optional(self, one: Shape | None, two: Shape | None) -> Shape | None:
+        return self.of(one, two) if one and two else one or two
+
+
+class _Of(Record, frozen=True):
+    """Two shapes of one plain kind."""
+
+    one: Any
+    two: Any
+
+    def boolean(self) -> Shape:
+        found: Shape = self.one if self.one.value is not None else self.two
+        return found
+
+    def number(self) -> Shape:
+        one, two = self.one, self.two
+        low = max(_known(one.low, two.low), default=None)
+        high = min(_known(one.high, two.high), default=None)
+        return Number(
+            low,
+            high,
+            any(each.low_is_open and each.low == low for each in (one, two)),
+            any(each.high_is_open and each.high == high for each in (one, two)),
+            one.is_whole or two.is_whole,
+        )
+
+    def text(self) -> Shape:
+        one, two = self.one, self.two
+        least, most = max(one.least, two.least), _least(one.most, two.most)
+        if _differ(one, two):
+            return Never(f"{one.constant!r} is not {two.constant!r}")
+        constant = one.constant if one.constant is not None else two.constant
+        return Text(least, most, constant)
+
+
+def _known(*values: float | None) -> list[float]:
+    return [value for value in values if value is not None]
+
+
+def _least(one: int | None, two: int | None) -> int | None:
+    return min((value for value in (one, two) if value is not None), default=None)
