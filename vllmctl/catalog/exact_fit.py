@@ -113,10 +113,10 @@ def limit(bound: Any) -> Any:
 
 
 def _is_text(value: Any) -> bool:
-    return type(value) is str and (value.isascii() or _is_unicode(value))
+    return type(value) is str and (value.isascii() or is_unicode(value))
 
 
-def _is_unicode(text: str) -> bool:
+def is_unicode(text: str) -> bool:
     """Whether no half of a surrogate pair is in it; the engine refuses those."""
     try:
         text.encode()

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from vllmctl.catalog.bodies import bodies
-from vllmctl.catalog.exact_fit import fits
+from vllmctl.catalog.exact_fit import fits, is_unicode
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.record import Record
 
@@ -69,7 +69,8 @@ class TypeChecker:
             for name, sent in body.items()
             if name in self._fields and (found := self._check_field(name, sent, value))
         }
-        return TypeCheck(value, self._of_likeliest(body, faults))
+        strange = [name for name in body if not name.isascii() and not is_unicode(name)]
+        return TypeCheck(value, (*_no_texts(strange), *self._of_likeliest(body, faults)))
 
     def _of_likeliest(
         self, sent: Mapping[str, Any], faults: "Mapping[str, Sequence[TypeFault]]"
@@ -115,6 +116,17 @@ def _not_an_object(body: Any) -> "tuple[TypeFault, ...]":
 
     message = f"the body must be an object, got {shown(body)}"
     return (TypeFault("", "dict_type", message, body, "an object"),)
+
+
+def _no_texts(names: list[str]) -> "Iterator[TypeFault]":
+    """Faults for names that are no text: half of a surrogate pair is in them."""
+    if not names:
+        return
+    from vllmctl.catalog.type_faults import TypeFault
+
+    for name in names:
+        message = "a name with half of a surrogate pair is refused"
+        yield TypeFault(name, "string_unicode", message, name, "a text")
 
 
 def _missing(names: list[str], by_body: list[list[str]]) -> "Iterator[TypeFault]":

@@ -1,10 +1,12 @@
 """The prompt of a completion, as text, token ids or embeddings."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from vllmctl.rules.case import Case, Fault, Faults, drop
 from vllmctl.rules.finding import Edit, Level
 from vllmctl.rules.registry import mend, own_rule, rule
+from vllmctl.rules.tokens import LARGEST_ID
 from vllmctl.rules.words import shown
 
 _MOST_PROMPTS = 1024
@@ -49,6 +51,24 @@ def prompt_empty(case: Case) -> Faults:
             if one in ("", []):
                 path = f"prompt[{place}]"
                 yield Fault(path, f"{path} is empty", drop(path) if len(prompt) > 1 else None)
+
+
+@rule("prompt.token_range")
+def token_range(case: Case) -> Faults:
+    """How many tokens there are only the server knows; so many there are nowhere."""
+    prompt = case.value.get("prompt")
+    for path, ids in _lists_of_ids(prompt if isinstance(prompt, list) else []):
+        if max(ids) >= LARGEST_ID:
+            message = f"{path} holds a token id that no vocabulary has, {shown(max(ids))}"
+            yield Fault(path, message, None, Level.ERROR)
+
+
+def _lists_of_ids(prompt: list[Any]) -> Iterator[tuple[str, list[int]]]:
+    if prompt and _is_ids(prompt):
+        yield "prompt", prompt
+    for place, one in enumerate(prompt):
+        if isinstance(one, list) and one and _is_ids(one):
+            yield f"prompt[{place}]", one
 
 
 @rule("completions.multiple_prompts")

@@ -47,7 +47,8 @@ def _left_out(_: Case, path: str) -> tuple[Edit, ...]:
 @rule("sp.finite")
 def finite(case: Case) -> Faults:
     """NaN passes every comparison of a range but the server's."""
-    for name in ("temperature", "repetition_penalty"):
+    looks_at = ("temperature",) if searches_beams(case) else ("temperature", "repetition_penalty")
+    for name in looks_at:
         value = case.number(name)
         if value is not None and not math.isfinite(value):
             yield Fault(name, f"{name} must be a finite number, got {value}", drop(name))

@@ -9,6 +9,8 @@ from vllmctl.rules.registry import mend, own_rule, rule
 from vllmctl.rules.words import plain, shown
 
 _STRONGEST = 100
+LARGEST_ID = 2**31
+"""No vocabulary has so many tokens."""
 _UNESCAPED = {r"\n": "\n", r"\t": "\t", r"\r": "\r"}
 
 
@@ -21,7 +23,7 @@ def _without_empty(case: Case, _: str) -> tuple[Edit, ...]:
 @rule("sp.stop_token_ids")
 def stop_token_ids(case: Case) -> Faults:
     """Ids count from 0; how far they go only the server knows."""
-    yield from _negative_ids(case, "stop_token_ids")
+    yield from _impossible_ids(case, "stop_token_ids")
 
 
 @rule("sp.allowed_token_ids")
@@ -30,7 +32,7 @@ def allowed_token_ids(case: Case) -> Faults:
     if case.value.get("allowed_token_ids") == []:
         message = "allowed_token_ids must not be empty: no token would be left to choose"
         yield Fault("allowed_token_ids", message, drop("allowed_token_ids"))
-    yield from _negative_ids(case, "allowed_token_ids")
+    yield from _impossible_ids(case, "allowed_token_ids")
 
 
 @rule("sp.logprob_token_ids_len")
@@ -40,15 +42,15 @@ def logprob_token_ids(case: Case) -> Faults:
     if len(ids) > 128:
         message = f"logprob_token_ids takes at most 128 ids, got {len(ids)}"
         yield Fault("logprob_token_ids", message)
-    yield from _negative_ids(case, "logprob_token_ids")
+    yield from _impossible_ids(case, "logprob_token_ids")
 
 
-def _negative_ids(case: Case, name: str) -> Iterator[Fault]:
+def _impossible_ids(case: Case, name: str) -> Iterator[Fault]:
     ids = case.items(name)
-    negative = [number for number in ids if isinstance(number, int) and number < 0]
-    if negative:
-        rest = [number for number in ids if number not in negative]
-        message = f"{name} must hold token ids of 0 and above, got {shown(negative)}"
+    wrong = [number for number in ids if isinstance(number, int) and not 0 <= number < LARGEST_ID]
+    if wrong:
+        rest = [number for number in ids if number not in wrong]
+        message = f"{name} must hold token ids of 0 and above, got {shown(wrong)}"
         yield Fault(name, message, put(name, rest) if rest else drop(name))
 
 
@@ -57,7 +59,7 @@ def logit_bias_keys(case: Case) -> Faults:
     """Keys are token ids, written as strings."""
     for key in case.object("logit_bias"):
         number = _as_id(key)
-        if number is None or number < 0:
+        if number is None or not 0 <= number < LARGEST_ID:
             path = (
                 f"logit_bias[{shown(str(key))}]"
                 if not str(key).isidentifier()

@@ -10,7 +10,10 @@ from vllmctl.rules.words import shown
 
 _CARRIED = ("vllm_xargs", "kv_transfer_params", "ec_transfer_params")
 _PARAMETERS = "kv_transfer_params"
-_SENT_ON = ("top_k", "stream_interval", "thinking_token_budget", "repetition_detection")
+_SENT_ON = (
+    *("top_k", "stream_interval", "thinking_token_budget", "repetition_detection"),
+    "chat_template_kwargs",
+)
 """Integers without a limit of their own that go to the engine."""
 
 

@@ -39,7 +39,6 @@ UNTOLD: Mapping[str, str] = {
     "kimi.thinking_effort": _MODEL,
     "sp.diffusion": _MODEL,
     "so.tokenizer": _MODEL,
-    "prompt.token_range": _MODEL,
     "context.sum": _TOKENS,
     "context.clamped": _TOKENS,
     "context.prompt": _TOKENS,
