@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tests.cli.conftest import Outcome
+from tests.outcome import Outcome
 
 PATIENCE = 30.0
 """Seconds after which a process hangs."""

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Outcome
 from tests.client.servers import serving, stream_head
 from tests.hostile.processes import PATIENCE, PROGRAM, finished
+from tests.outcome import Outcome
 
 MOCK = ("--base-url", "mock:?reasoning=&seed=1", "-m", "mock", "--target", "vllm", "-q")
 COMMANDS = {

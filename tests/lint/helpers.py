@@ -3,10 +3,10 @@
 import io
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.outcome import Outcome, stream, written
 from vllmctl.cli.lint import command
 from vllmctl.env import Environment
 from vllmctl.errors import VllmctlError
@@ -14,20 +14,7 @@ from vllmctl.errors import VllmctlError
 DATA = Path(__file__).parent.parent / "data" / "lint"
 
 
-@dataclass
-class Answer:
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-    @property
-    def lines(self) -> list[Any]:
-        return [json.loads(line) for line in self.out.splitlines()]
-
+class Answer(Outcome):
     @property
     def codes(self) -> list[str]:
         return [finding["code"] for finding in self.json["findings"]]
@@ -39,7 +26,7 @@ def lint(
     cwd: Path | None = None,
     variables: Mapping[str, str] | None = None,
 ) -> Answer:
-    out, err = _stream(), _stream()
+    out, err = stream(), stream()
     env = Environment(
         stdin=None if stdin is None else io.BytesIO(stdin),
         stdout=out,
@@ -52,7 +39,7 @@ def lint(
     except VllmctlError as fault:
         err.write(f"error: {fault.message}\n  hint: {fault.hint}\n")
         code = fault.exit_code
-    return Answer(int(code), _written(out), _written(err))
+    return Answer(int(code), written(out), written(err))
 
 
 def lint_json(body: Any, *arguments: str) -> Answer:
@@ -65,14 +52,3 @@ def chat(**fields: Any) -> dict[str, Any]:
 
 def cases(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines()]
-
-
-def _stream() -> io.TextIOWrapper:
-    """A stream that is as strict about characters as a real one."""
-    return io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="")
-
-
-def _written(stream: io.TextIOWrapper) -> str:
-    stream.flush()
-    assert isinstance(stream.buffer, io.BytesIO)
-    return stream.buffer.getvalue().decode()

@@ -1,9 +1,8 @@
 """What the quick ways through the program may not import."""
 
-import subprocess
-import sys
-
 import pytest
+
+from tests.imports import run_and_list
 
 HEAVY = {"httpx", "rich", "pydantic", "asyncio"}
 
@@ -22,26 +21,11 @@ HEAVY = {"httpx", "rich", "pydantic", "asyncio"}
     ids=" ".join,
 )
 def test_quick_ways_import_nothing_heavy(arguments: list[str], says: str) -> None:
-    answer, imported = _run(arguments)
+    answer, imported = run_and_list(arguments)
     assert says in answer
     assert imported & HEAVY == set()
 
 
 def test_version_imports_no_command_line_library() -> None:
-    _, imported = _run(["--version"])
+    _, imported = run_and_list(["--version"])
     assert imported & {"typer", "click", "pydantic_core", "json"} == set()
-
-
-def _run(arguments: list[str]) -> tuple[str, set[str]]:
-    """Run the program; return its stdout and the names of all modules it imported."""
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "vllmctl", *arguments],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    lines = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
-    return done.stdout, {line.rpartition("|")[2].strip() for line in lines}

@@ -9,7 +9,8 @@ import pytest
 from tools.catalogue.__main__ import DATA, main
 from tools.catalogue.corrections import Corrections, LimitCorrection, for_gathered
 from tools.catalogue.data_format import dump
-from tools.catalogue.gathered import Maker, engine_files, read_gathered
+from tools.catalogue.fact_files import read_facts
+from tools.catalogue.gathered import Maker, engine_files
 
 INTEGER, STRING = {"type": "integer"}, {"type": "string"}
 NUMBERS = {"type": "array", "items": INTEGER}
@@ -145,7 +146,7 @@ def catalogues(project: Path) -> dict[str, Any]:
     folder = project.parent / "shared" / "catalog"
     if not folder.is_dir():
         pytest.skip("the gathered catalogue is not there")
-    return {engine: read_gathered(folder / name) for engine, name in GATHERED.items()}
+    return {engine: read_facts(folder / name) for engine, name in GATHERED.items()}
 
 
 @pytest.mark.parametrize("engine", GATHERED)

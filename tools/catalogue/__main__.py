@@ -7,7 +7,8 @@ from pathlib import Path
 
 from tools.catalogue.data_format import write
 from tools.catalogue.difference import difference, difference_lines
-from tools.catalogue.gathered import engine_files, read_gathered
+from tools.catalogue.fact_files import read_facts
+from tools.catalogue.gathered import engine_files
 from tools.catalogue.known_sites import settle
 from tools.catalogue.shipped import Shipped, read_shipped
 from tools.catalogue.source_tree import ReleaseError, open_release
@@ -106,7 +107,7 @@ def _verify(given: argparse.Namespace) -> int:
 
 
 def _make(given: argparse.Namespace) -> int:
-    files = engine_files(given.engine, read_gathered(given.gathered))
+    files = engine_files(given.engine, read_facts(given.gathered))
     folder = given.out / given.engine
     folder.mkdir(parents=True, exist_ok=True)
     print(f"wrote {len(write(folder, files))} files in {folder}")

@@ -4,29 +4,13 @@ This is how the data began; a release that comes out later is taken in by ``upda
 files depend on the gathered catalogue and ``corrections.json`` alone, byte for byte.
 """
 
-import json
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from tools.catalogue.corrections import Corrections, for_gathered
 from tools.catalogue.facts import references
 from tools.catalogue.gathered_fields import Histories, Json
-from tools.catalogue.source_tree import ReleaseError
 from tools.catalogue.type_texts import Names
-
-
-def read_gathered(path: Path) -> Json:
-    """Return the gathered catalogue at ``path``.
-
-    Raises:
-        ReleaseError: there is no such file, or it is no JSON.
-    """
-    try:
-        facts: Json = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ReleaseError(f"{path} cannot be read: {error}") from error
-    return facts
 
 
 def engine_files(engine: str, gathered: Json) -> dict[str, Json]:

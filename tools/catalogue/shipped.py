@@ -1,14 +1,13 @@
 """Reads the catalogue that ships with the project: its files, and its facts at a release."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tools.catalogue.fact_files import read_facts
 from tools.catalogue.facts import EndpointFacts, FieldFacts, ModelFacts, ReleaseFacts
 from tools.catalogue.schemas import settled
-from tools.catalogue.source_tree import ReleaseError
 
 Json = dict[str, Any]
 
@@ -33,17 +32,9 @@ def read_shipped(folder: Path) -> Shipped:
     Raises:
         ReleaseError: a file is missing or is no JSON.
     """
-    index = _read(folder / "index.json")
-    endpoints = {name: _read(folder / f"{name}.json") for name in index["endpoints"]}
-    return Shipped(index, endpoints, _read(folder / "engine.json"))
-
-
-def _read(path: Path) -> Json:
-    try:
-        facts: Json = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ReleaseError(f"{path} cannot be read: {error}") from error
-    return facts
+    index = read_facts(folder / "index.json")
+    endpoints = {name: read_facts(folder / f"{name}.json") for name in index["endpoints"]}
+    return Shipped(index, endpoints, read_facts(folder / "engine.json"))
 
 
 class Clock:

@@ -38,14 +38,6 @@ _WORDS = {
     "object": "an object",
     "array": "a list",
 }
-_PLURALS = {
-    "string": "strings",
-    "integer": "integers",
-    "number": "numbers",
-    "boolean": "booleans",
-    "object": "objects",
-    "array": "lists",
-}
 
 
 class FieldSchema(NamedTuple):
@@ -88,7 +80,8 @@ def alternatives(schema: Mapping[str, Any]) -> list[str]:
     kind = schema.get("type", "object")
     if kind == "array":
         inner = schema.get("items", {}).get("type")
-        return [f"a list of {_PLURALS[inner]}" if inner in _PLURALS else "a list"]
+        inner = "list" if inner == "array" else inner
+        return [f"a list of {inner}s" if inner in (*_WORDS, "list") else "a list"]
     return [_WORDS.get(kind, "a value")]
 
 

@@ -16,8 +16,9 @@ from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.files import read_external
 from vllmctl.catalog.json_path import path_text
 from vllmctl.catalog.target import index
-from vllmctl.catalog.type_faults import Loc, TypeFault, expected_list, faults_of, shown
+from vllmctl.catalog.type_faults import Loc, TypeFault, expected_list, faults_of
 from vllmctl.catalog.validators import judge, make_validator
+from vllmctl.texts import shown
 
 _UNREAD = ("content", "tool_calls")
 

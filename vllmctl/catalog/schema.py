@@ -112,7 +112,8 @@ class TypeChecker:
 
 
 def _not_an_object(body: Any) -> "tuple[TypeFault, ...]":
-    from vllmctl.catalog.type_faults import TypeFault, shown
+    from vllmctl.catalog.type_faults import TypeFault
+    from vllmctl.texts import shown
 
     message = f"the body must be an object, got {shown(body)}"
     return (TypeFault("", "dict_type", message, body, "an object"),)

@@ -1,12 +1,12 @@
 """Puts the faults that pydantic's engine finds into words, one sensible thing a place."""
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vllmctl.catalog.core_schema import LABEL
 from vllmctl.catalog.json_path import path_text
+from vllmctl.texts import shown
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails, ValidationError
@@ -187,12 +187,6 @@ def _allowed(kind: str, context: Mapping[str, Any]) -> str:
         expected = str(context["expected"])
         return expected if "'" in expected else expected.lower()  # False is false in JSON
     return _EXPECTED.get(kind, "")
-
-
-def shown(value: Any, width: int = 60) -> str:
-    """Return a value as short JSON, for messages."""
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def _is_label(part: int | str) -> bool:

@@ -7,6 +7,7 @@ from vllmctl.cli.helppage import HelpPage
 from vllmctl.cli.page import Page
 from vllmctl.env import Environment
 from vllmctl.explain.sections import Section, TableRow
+from vllmctl.texts import cut
 
 _INDENT = "  "
 _LABEL = 12
@@ -118,11 +119,6 @@ class FactPage:
                 lines[-1] += f" --{option}"
         yield from (f"{each} \\" for each in lines[:-1])
         yield lines[-1]
-
-
-def cut(text: str, width: int) -> str:
-    """Return ``text`` within ``width``, with a mark where it was cut."""
-    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def _has_body(section: Section) -> bool:

@@ -6,17 +6,11 @@ from typing import Any
 
 from vllmctl.catalog.exact_fit import limit
 from vllmctl.catalog.files import read_external
+from vllmctl.texts import listed
 
 Schema = Mapping[str, Any]
 
-_PLURALS = {
-    "string": "strings",
-    "integer": "integers",
-    "number": "numbers",
-    "boolean": "booleans",
-    "object": "objects",
-    "list": "lists",
-}
+_COUNTED = ("string", "integer", "number", "boolean", "object", "list")
 _SHORT = {"string": "text", "integer": "int", "boolean": "bool", "array": "list"}
 _MOST_SHAPES = 2
 """So many objects of a union are named; more are told by their number."""
@@ -59,7 +53,7 @@ def value_text(value: Any) -> str:
 
 def joined(words: list[str], last: str = "or") -> str:
     """Return ``a, b or c``."""
-    return f"{', '.join(words[:-1])} {last} {words[-1]}" if len(words) > 1 else "".join(words)
+    return listed(words, last)
 
 
 def branches(schema: Schema) -> Iterator[Schema]:
@@ -134,7 +128,7 @@ def _of(kind: str, inner: Schema | None) -> str:
 
 def _plural(word: str) -> str:
     first, _, rest = word.partition(" ")
-    return f"{_PLURALS.get(first, first)} {rest}".rstrip()
+    return f"{first}{'s' * (first in _COUNTED)} {rest}".rstrip()
 
 
 def _short_word(schema: Schema) -> str:

@@ -1,6 +1,5 @@
 """Findings for people: what, where it was set, how to mend it."""
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -8,7 +7,7 @@ from vllmctl.env import Environment
 from vllmctl.render.words import Words
 from vllmctl.request.layers import origin_of
 from vllmctl.request.origin import Origin
-from vllmctl.rules.finding import Edit, Finding
+from vllmctl.rules.finding import Finding
 
 
 def write_findings(
@@ -22,7 +21,7 @@ def write_findings(
         for line in _sources(finding, origins):
             words.write(f"  {line}")
         if finding.fix:
-            words.write(f"  fix: {', '.join(map(_edit, finding.fix))}")
+            words.write(f"  fix: {', '.join(map(str, finding.fix))}")
     words.flush()
 
 
@@ -44,13 +43,3 @@ def _names(message: str, path: str) -> bool:
     """Whether ``message`` speaks of ``path`` or of its last part."""
     last = path.rpartition(".")[2]
     return re.search(rf"(?<!\w){re.escape(last)}(?!\w)", message) is not None
-
-
-def _edit(edit: Edit) -> str:
-    match edit.op:
-        case "set":
-            return f"set {edit.path} to {json.dumps(edit.value, ensure_ascii=False)}"
-        case "move":
-            return f"move {edit.path} to {edit.to}"
-        case _:
-            return f"remove {edit.path}"

@@ -11,8 +11,7 @@ from vllmctl.lint.places import Places
 from vllmctl.lint.result import Result
 from vllmctl.render.style import harmless
 from vllmctl.render.words import Words
-from vllmctl.rules.finding import Edit, Finding, Level
-from vllmctl.rules.words import shown
+from vllmctl.rules.finding import Finding, Level
 
 FORMATS = ("text", "json", "jsonl", "github")
 
@@ -64,7 +63,7 @@ class TextReport:
             for line in finding.excerpt.split("\n"):
                 self._words.write(f"    {line}")
         if finding.fix:
-            self._words.write(f"    fix: {', '.join(map(_in_words, finding.fix))}")
+            self._words.write(f"    fix: {', '.join(map(str, finding.fix))}")
 
 
 class JsonReport:
@@ -219,17 +218,7 @@ def _releases(finding: Finding) -> str:
 
 
 def _fix(finding: Finding) -> str:
-    return f" (fix: {', '.join(map(_in_words, finding.fix))})" if finding.fix else ""
-
-
-def _in_words(edit: Edit) -> str:
-    match edit.op:
-        case "set":
-            return f"set {edit.path} to {shown(edit.value)}"
-        case "move":
-            return f"move {edit.path} to {edit.to}"
-        case _:
-            return f"remove {edit.path}"
+    return f" (fix: {', '.join(map(str, finding.fix))})" if finding.fix else ""
 
 
 def _properties(finding: Finding, result: Result, places: Places) -> str:

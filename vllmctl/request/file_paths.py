@@ -31,6 +31,14 @@ def is_folder(path: Path) -> bool:
         return False
 
 
+def is_file(path: Path) -> bool:
+    """Whether there is a regular file; what cannot be looked at is none."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
 def is_there(path: Path) -> bool:
     """Whether there is anything; what cannot be looked at is not there."""
     try:

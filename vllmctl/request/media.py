@@ -15,6 +15,7 @@ from vllmctl.record import Record, replace
 from vllmctl.request.media_types import kind_of_name, sniff
 from vllmctl.request.origin import Origin
 from vllmctl.request.sources import Sources, decode
+from vllmctl.texts import cut
 
 KINDS = ("image", "audio", "video")
 
@@ -55,7 +56,7 @@ def attach(media: Media, sources: Sources) -> Attached:
         return _kept(media, uuid)
     made = _read(replace(media, source=source), sources)
     if uuid and made.part["type"] == "text":
-        raise UsageError(f"{media.flag}: {_shown(source)} is a text, and texts have no uuid")
+        raise UsageError(f"{media.flag}: {cut(source)} is a text, and texts have no uuid")
     return replace(made, part={**made.part, "uuid": uuid}) if uuid else made
 
 
@@ -83,7 +84,7 @@ def _kept(media: Media, uuid: str) -> Attached:
 
 def _read(media: Media, sources: Sources) -> Attached:
     name = media.source.removeprefix("@")
-    origin = Origin("flag", f"{media.flag} {_shown(name)}")
+    origin = Origin("flag", f"{media.flag} {cut(name)}")
     if name.lower().startswith(_SCHEMES):
         return Attached(_by_url(media.kind or _kind_of_url(name, media.flag), name), origin)
     raw = sources.raw(name, media.flag)
@@ -128,7 +129,7 @@ def _kind_of_url(url: str, flag: str) -> str:
     kind = kind_of_name(url)
     if kind not in KINDS:
         raise UsageError(
-            f"{flag}: {_shown(url)} does not tell what it is",
+            f"{flag}: {cut(url)} does not tell what it is",
             "say it with --image, --audio or --video",
         )
     return kind
@@ -168,7 +169,3 @@ def amount(count: int) -> str:
     if count < 1000:
         return f"{count} bytes"
     return f"{count / 1000:.1f} kB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"
-
-
-def _shown(name: str) -> str:
-    return name if len(name) <= 60 else name[:59] + "…"

@@ -7,6 +7,7 @@ from typing import Any
 
 from vllmctl.errors import UsageError
 from vllmctl.fields.kinds import Form, Kind
+from vllmctl.texts import shown
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\"}
 _DEEPEST = 100
@@ -77,12 +78,6 @@ def unescape(text: str) -> str:
         return _ESCAPES[letter] if letter else chr(int(hex2 or hex4, 16))
 
     return re.sub(_ESCAPE, character, text)
-
-
-def shown(value: Any, limit: int = 60) -> str:
-    """Return ``value`` as short JSON for a message."""
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def _single(text: str, kind: Kind, owner: str, word: Any) -> Any:

@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import Any, Literal
 
 from vllmctl.record import Record
+from vllmctl.texts import shown
 
 
 class Level(StrEnum):
@@ -34,6 +35,12 @@ class Edit(Record, frozen=True):
         if self.op == "move":
             return {"op": "move", "path": self.path, "to": self.to}
         return {"op": "remove", "path": self.path}
+
+    def __str__(self) -> str:
+        """Return the step in words, as text output has it."""
+        if self.op == "set":
+            return f"set {self.path} to {shown(self.value)}"
+        return f"move {self.path} to {self.to}" if self.op == "move" else f"remove {self.path}"
 
 
 class Finding(Record, frozen=True):

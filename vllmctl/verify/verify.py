@@ -6,6 +6,7 @@ from typing import Any
 
 from vllmctl.client.answer import Answer
 from vllmctl.client.choice import Choice
+from vllmctl.texts import shown
 from vllmctl.verify.asked import Constraint, choices_wanted, constraint_of
 from vllmctl.verify.patterns import matches_whole, with_linear_patterns
 
@@ -48,7 +49,7 @@ def _broken(constraint: Constraint, text: str) -> str:
     match constraint.kind:
         case "choice":
             choices = constraint.value if isinstance(constraint.value, list) else [text]
-            return "" if text in choices else f"{_short(text)} is none of the choices"
+            return "" if text in choices else f"{shown(text)} is none of the choices"
         case "regex":
             return _against_regex(text, constraint.value)
         case _:
@@ -56,7 +57,7 @@ def _broken(constraint: Constraint, text: str) -> str:
 
 
 def _against_regex(text: str, pattern: str) -> str:
-    return "" if matches_whole(pattern, text) else f"{_short(text)} does not match"
+    return "" if matches_whole(pattern, text) else f"{shown(text)} does not match"
 
 
 def _against_json(text: str, constraint: Constraint) -> str:
@@ -109,8 +110,3 @@ def _functions(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         function = tool.get("function") if isinstance(tool, Mapping) else None
         if isinstance(function, Mapping):
             yield function
-
-
-def _short(text: str) -> str:
-    shown = json.dumps(text, ensure_ascii=False)
-    return shown if len(shown) <= 60 else shown[:59] + "…"

@@ -30,13 +30,12 @@ from typing import Any
 
 from vllmctl.env import Environment
 from vllmctl.errors import ConfigError
-from vllmctl.request.file_paths import expanded, is_there, shown
+from vllmctl.request.file_paths import expanded, is_file, is_there, shown
 from vllmctl.request.origin import Origin
 from vllmctl.request.profiles.places import (
     PROJECT_FILE,
     USER_FILE,
     config_path,
-    exists,
     folder,
     is_path,
 )
@@ -124,7 +123,7 @@ class ProfileFiles:
     def config(self, place: Place) -> Profile | None:
         """Return what always applies in the ``project`` or for the ``user``, if there is any."""
         path = config_path(place, self._env)
-        if path is None or not exists(path):
+        if path is None or not is_file(path):
             return None
         file = self._file(path, place)
         return Profile("", file, (), {k: v for k, v in file.data.items() if k != "profiles"})
@@ -174,8 +173,8 @@ class ProfileFiles:
             single, config = folder(place, self._env), config_path(place, self._env)
             if single:
                 paths = [single / f"{name}.toml"] if name else _toml_files(single)
-                yield from ((path, place, True) for path in paths if exists(path))
-            if config and exists(config):
+                yield from ((path, place, True) for path in paths if is_file(path))
+            if config and is_file(config):
                 yield config, place, False
 
     def _at_path(self, name: str, beside: Profile | None) -> Profile:

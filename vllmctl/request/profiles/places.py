@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from vllmctl.env import Environment
+from vllmctl.request.file_paths import is_file
 
 PROJECT_FILE = "vllmctl.toml"
 USER_FILE = "config.toml"
@@ -30,7 +31,7 @@ def config_path(place: Place, env: Environment) -> Path | None:
     """
     if place is Place.PROJECT:
         folders = (env.cwd, *env.cwd.parents)
-        return next((f / PROJECT_FILE for f in folders if exists(f / PROJECT_FILE)), None)
+        return next((f / PROJECT_FILE for f in folders if is_file(f / PROJECT_FILE)), None)
     if place is Place.USER and env.config_dir:
         return env.config_dir / USER_FILE
     return None
@@ -39,7 +40,7 @@ def config_path(place: Place, env: Environment) -> Path | None:
 def config_files(env: Environment) -> list[tuple[Path, Place]]:
     """Return the configuration files that are there, the lowest first."""
     paths = [(config_path(place, env), place) for place in (Place.USER, Place.PROJECT)]
-    return [(path, place) for path, place in paths if path and exists(path)]
+    return [(path, place) for path, place in paths if path and is_file(path)]
 
 
 def folder(place: Place, env: Environment) -> Path | None:
@@ -49,14 +50,6 @@ def folder(place: Place, env: Environment) -> Path | None:
     if place is Place.USER and env.config_dir:
         return env.config_dir / "profiles"
     return None
-
-
-def exists(path: Path) -> bool:
-    """Whether there is a regular file; what cannot be looked at is not there."""
-    try:
-        return path.is_file()
-    except OSError:
-        return False
 
 
 def is_path(name: str) -> bool:
