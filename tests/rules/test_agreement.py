@@ -1,14 +1,19 @@
 """Our verdict is the real server's, and our errors are about the fields that it names."""
 
 from functools import cache
+from typing import Any
 
 import pytest
 
 from bench.agreement import Judged, judge
-from bench.bodies import bodies
+from bench.bodies import bodies, rich_texts
 from tests.rules.corpus import Row, lines
 
-FILES = ("verdicts/vllm-0.32.0.jsonl.gz", "verdicts/asked-0.32.0.jsonl.gz")
+FILES = (
+    "verdicts/vllm-0.32.0.jsonl.gz",
+    "verdicts/asked-0.32.0.jsonl.gz",
+    "verdicts/rich-0.32.0.jsonl.gz",
+)
 LEAST_AGREEMENT = 0.998
 LEAST_NAMED = 0.98
 
@@ -19,7 +24,7 @@ def judged(file: str) -> tuple[Judged, ...]:
 
 
 def key(row: Row) -> tuple[str, str]:
-    return row["path"], str(row["body"])
+    return row["path"], str(row.get("text") or row["body"])
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -49,5 +54,6 @@ def test_what_only_the_server_can_know_is_never_doubted_by_an_exception() -> Non
                 judge(row)
 
 
-def test_same_seed_makes_the_same_bodies() -> None:
-    assert list(bodies(seed=3, count=20)) == list(bodies(seed=3, count=20))
+@pytest.mark.parametrize("make", [bodies, rich_texts])
+def test_same_seed_makes_the_same_bodies(make: Any) -> None:
+    assert list(make(seed=3, count=20)) == list(make(seed=3, count=20))
