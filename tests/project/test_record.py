@@ -3,6 +3,7 @@
 import copy
 import subprocess
 import sys
+from functools import cached_property
 
 import pytest
 
@@ -27,6 +28,14 @@ class Bag(Record):
 class Key(Record, hidden=("value",)):
     source: str
     value: str = "abc"
+
+
+class Square(Record):
+    side: int
+
+    @cached_property
+    def area(self) -> int:
+        return self.side**2
 
 
 class Own(Record, eq=False):
@@ -79,6 +88,9 @@ def test_a_record_is_copied_and_replaced_in_part() -> None:
     assert copy.deepcopy(here) == here
     with pytest.raises(TypeError):
         replace(here, width=2)
+    assert Square(2).area == 4
+    square = Square(3)
+    assert (square.area, replace(square, side=2).area) == (9, 4)
 
 
 def test_a_record_shows_its_values() -> None:

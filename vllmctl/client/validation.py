@@ -6,8 +6,9 @@ text, and as FastAPI's JSON list.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from vllmctl.record import Record
 
 _ENTRY = re.compile(r"(?=\{'type': ')")
 _LOCATION = re.compile(r"'loc': (\([^)]*\)|\[[^\]]*\]|'[^']*')")
@@ -27,8 +28,7 @@ _ROLE_ONLY = ("role", "type")
 _EXPECTED = "Input should be "
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Record, frozen=True):
     """One thing that is wrong: the body path (empty: the whole body), and what is."""
 
     path: str

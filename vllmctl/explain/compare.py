@@ -1,7 +1,6 @@
 """What differs between an endpoint at two targets: what a migration has to change."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from vllmctl.catalog.facts import Endpoint, Field, RuleFact
@@ -10,10 +9,10 @@ from vllmctl.explain.defaults import file_key
 from vllmctl.explain.history import change_text
 from vllmctl.explain.paths import spots
 from vllmctl.explain.wording import type_text
+from vllmctl.record import Record, field
 
 
-@dataclass(frozen=True, slots=True)
-class Gone:
+class Gone(Record, frozen=True):
     """A field that the newer side lacks; ``to`` takes its value now, or is empty."""
 
     path: str
@@ -21,8 +20,7 @@ class Gone:
     note: str
 
 
-@dataclass(frozen=True, slots=True)
-class New:
+class New(Record, frozen=True):
     """A field that only the newer side has."""
 
     path: str
@@ -30,16 +28,14 @@ class New:
     description: str
 
 
-@dataclass(frozen=True, slots=True)
-class Changed:
+class Changed(Record, frozen=True):
     """A field of both sides, and what is different, in words."""
 
     path: str
     what: tuple[str, ...]
 
 
-@dataclass(slots=True)
-class Comparison:
+class Comparison(Record):
     """The way from ``old`` to ``new``.
 
     ``unknown`` is what becomes of unknown fields on either side. ``same_engine`` is false
@@ -48,11 +44,11 @@ class Comparison:
 
     old: Endpoint
     new: Endpoint
-    gone: list[Gone] = field(default_factory=list)
-    added: list[New] = field(default_factory=list)
-    changed: list[Changed] = field(default_factory=list)
-    rules_gone: list[RuleFact] = field(default_factory=list)
-    rules_added: list[RuleFact] = field(default_factory=list)
+    gone: list[Gone] = field(factory=list)
+    added: list[New] = field(factory=list)
+    changed: list[Changed] = field(factory=list)
+    rules_gone: list[RuleFact] = field(factory=list)
+    rules_added: list[RuleFact] = field(factory=list)
 
     @property
     def unknown(self) -> tuple[str, str]:

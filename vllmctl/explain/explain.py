@@ -1,7 +1,6 @@
 """What a name means, whatever it is a name of."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
 from vllmctl.catalog.target import ENGINES, Target, newest
 from vllmctl.errors import UsageError
@@ -16,13 +15,13 @@ from vllmctl.explain.rule import explain_finding, explain_rule
 from vllmctl.explain.similar import similar
 from vllmctl.fields.options import OptionSpec
 from vllmctl.fields.sugar import BOTH
+from vllmctl.record import Record, replace
 
 _MOST_SHOWN = 6
 _PLACES = ("body.", "request.", "SamplingParams.", "extra_body.")
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Record, frozen=True):
     """A name, and what it is asked for.
 
     ``endpoint`` narrows the answer to one endpoint; ``program`` are the options of the

@@ -1,12 +1,12 @@
 """The shape of an answer of ``vllmctl explain``; how it reads as text is elsewhere."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from vllmctl.catalog.facts import RuleFact
 from vllmctl.catalog.target import Target
+from vllmctl.record import Record, field
 
 
 class Kind(StrEnum):
@@ -27,8 +27,7 @@ class Kind(StrEnum):
     ELSEWHERE = "name from elsewhere"
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Record, frozen=True):
     """A field as one endpoint takes it.
 
     ``is_here`` is whether the release in question has it; ``default`` says in words what
@@ -68,8 +67,7 @@ class Place:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
+class Ruling(Record, frozen=True):
     """A rule and the endpoints on which it holds."""
 
     fact: RuleFact
@@ -90,16 +88,14 @@ class Ruling:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Record, frozen=True):
     """What changed with a release."""
 
     release: str
     text: str
 
 
-@dataclass(slots=True)
-class Explanation:
+class Explanation(Record):
     """All that is known of a name.
 
     ``verdict`` is the one sentence that matters: whether it can be sent, and where;
@@ -113,18 +109,18 @@ class Explanation:
     target: Target
     verdict: str
     sendable: bool
-    meaning: list[str] = field(default_factory=list)
-    places: list[Place] = field(default_factory=list)
-    decided_by: list[str] = field(default_factory=list)
+    meaning: list[str] = field(factory=list)
+    places: list[Place] = field(factory=list)
+    decided_by: list[str] = field(factory=list)
     flag: str = ""
     profile: str = ""
     instead: str = ""
-    rules: list[Ruling] = field(default_factory=list)
-    history: list[Event] = field(default_factory=list)
-    related: list[str] = field(default_factory=list)
+    rules: list[Ruling] = field(factory=list)
+    history: list[Event] = field(factory=list)
+    related: list[str] = field(factory=list)
     example: str = ""
-    disagreements: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    disagreements: list[str] = field(factory=list)
+    notes: list[str] = field(factory=list)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form that ``explain --format json`` prints."""

@@ -1,7 +1,6 @@
 """The fields of an endpoint as rows of a table."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from vllmctl.catalog.facts import Endpoint, Field
@@ -15,10 +14,10 @@ from vllmctl.explain.wording import limits, short_type, type_text
 from vllmctl.fields.faces import faces
 from vllmctl.fields.groups import Group
 from vllmctl.fields.options import face_of, flag_of
+from vllmctl.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class FieldRow:
+class FieldRow(Record, frozen=True):
     """One field of an endpoint; ``instead`` is what a removed one became."""
 
     path: str
@@ -59,8 +58,7 @@ class FieldRow:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Record, frozen=True):
     """Which rows are wanted.
 
     ``nested`` adds what is inside objects; ``removed`` shows what the release lacks and

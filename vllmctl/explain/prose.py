@@ -2,16 +2,16 @@
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from vllmctl.record import Record, field
+
 _TABLE = Path(__file__).with_name("prose.toml")
 
 
-@dataclass(slots=True)
-class Prose:
+class Prose(Record):
     """Hand-written words on one name, for one engine.
 
     ``meaning`` adds to the catalogue's line; ``disagreements`` say what documents claim and
@@ -21,9 +21,9 @@ class Prose:
     ``instead`` what to send instead.
     """
 
-    meaning: list[str] = field(default_factory=list)
-    disagreements: list[str] = field(default_factory=list)
-    default: dict[str, str] = field(default_factory=dict)
+    meaning: list[str] = field(factory=list)
+    disagreements: list[str] = field(factory=list)
+    default: dict[str, str] = field(factory=dict)
     example: str = ""
     unsent: str = ""
     sent: str = ""

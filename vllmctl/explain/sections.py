@@ -1,12 +1,12 @@
 """An explanation as titled sections; the page that they go on is laid out elsewhere."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from vllmctl.explain.example import command_of
 from vllmctl.explain.explanation import Explanation, Kind, Place, Ruling
 from vllmctl.explain.wording import joined
+from vllmctl.record import Record
 
 SAYS = {"reject": "refused", "ignore": "ignored", "normalize": "changed", "server": "server"}
 """What a rule of each kind does to a request, in a word."""
@@ -14,8 +14,7 @@ SAYS = {"reject": "refused", "ignore": "ignored", "normalize": "changed", "serve
 _MOST_OTHERS = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Record, frozen=True):
     """A title, paragraphs, rows of a label and a text, and lines to be copied as they are.
 
     ``wide`` sections have long labels.

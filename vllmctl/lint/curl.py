@@ -1,9 +1,9 @@
 """Reads the request out of a curl command: its body and its URL, as far as lint needs them."""
 
 import re
-from dataclasses import dataclass
 
 from vllmctl.errors import UsageError
+from vllmctl.record import Record
 from vllmctl.request.sources import Sources
 
 _BODY = ("-d", "--data", "--data-binary", "--data-ascii", "--data-raw", "--json")
@@ -22,8 +22,7 @@ _PROMPT = r"^\s*(?:[$#>]\s+)?"
 _SWITCHES = r"-[a-zA-Z]+"
 
 
-@dataclass(slots=True)
-class CurlRequest:
+class CurlRequest(Record):
     """What a command sends: the body's text, and the URL, if it has one."""
 
     body: str

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 from typing import BinaryIO
@@ -10,6 +9,7 @@ from typing import BinaryIO
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.lint.curl import is_curl
+from vllmctl.record import Record
 from vllmctl.request.file_paths import expanded, is_folder, is_there, shown
 
 _LINES = (".jsonl", ".ndjson")
@@ -26,8 +26,7 @@ class Kind(Enum):
     """A profile in TOML."""
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(Record, frozen=True):
     """One thing to lint. ``name`` is how it is shown; ``path`` is ``None`` without a file.
 
     ``text`` is what was typed on the command line itself; standard input has neither.

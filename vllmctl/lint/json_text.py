@@ -5,12 +5,12 @@ read again by the reader that can say what is wrong.
 """
 
 import codecs
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import jiter
 
 from vllmctl.lint.finding import TextFinding
+from vllmctl.record import Record, field
 from vllmctl.rules.finding import Finding, Level
 
 if TYPE_CHECKING:
@@ -27,8 +27,7 @@ _EXCERPT = 72
 _DEEP = 200
 
 
-@dataclass(slots=True)
-class JsonText:
+class JsonText(Record):
     """A value and what there is to say about the text that it was written in.
 
     ``readable`` tells that the whole value was read; ``is_deep`` that it nests deeper than
@@ -37,7 +36,7 @@ class JsonText:
 
     value: Any
     readable: bool = True
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[Finding] = field(factory=list)
     is_deep: bool = False
 
 

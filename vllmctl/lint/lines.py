@@ -4,20 +4,19 @@ Only the ids of a batch file are kept (as numbers), because they may not come tw
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from vllmctl.lint.batch_file import BatchFile
 from vllmctl.lint.finding import TextFinding
 from vllmctl.lint.linter import Linter
 from vllmctl.lint.result import Result
+from vllmctl.record import Record
 from vllmctl.rules.finding import Level
 
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MARK = b"\xef\xbb\xbf"
 
 
-@dataclass(slots=True)
-class Line:
+class Line(Record):
     """A line as it stands in the file, with its end; ``result`` is ``None`` for a blank one."""
 
     raw: bytes

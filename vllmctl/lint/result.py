@@ -1,14 +1,13 @@
 """What lint says of one request."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
+from vllmctl.record import Record, field
 from vllmctl.rules.edits import Change
 from vllmctl.rules.finding import Finding, Level
 
 
-@dataclass(slots=True)
-class Result:
+class Result(Record):
     """The findings about one request, and where it was.
 
     ``name`` is the file as shown (empty when there is none), ``line`` its line there, or
@@ -27,8 +26,8 @@ class Result:
     value: Any = None
     readable: bool = True
     is_deep: bool = False
-    changes: list[Change] = field(default_factory=list)
-    rewritten: list[str] = field(default_factory=list)
+    changes: list[Change] = field(factory=list)
+    rewritten: list[str] = field(factory=list)
     raw: bytes = b""
     keys: tuple[str, ...] = ()
     custom_id: str | None = None

@@ -1,7 +1,7 @@
 """Lints inputs one after the other, and hands mended texts on to where they belong."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from vllmctl.env import Environment
@@ -12,14 +12,14 @@ from vllmctl.lint.json_text import decode
 from vllmctl.lint.lines import read_lines
 from vllmctl.lint.linter import Linter
 from vllmctl.lint.result import Result
+from vllmctl.record import Record
 from vllmctl.request.atomic_write import write_atomically
 from vllmctl.request.sources import Sources
 
 Write = Callable[[str], object]
 
 
-@dataclass(slots=True)
-class Run:
+class Run(Record):
     """Lints inputs in their order.
 
     ``own_target`` tells that no target was asked for, so that a profile's own counts.
@@ -31,10 +31,10 @@ class Run:
     own_target: bool = True
     in_place: bool = False
     write: Write | None = None
-    _sources: Sources = field(init=False)
 
-    def __post_init__(self) -> None:
-        self._sources = Sources(self.env)
+    @cached_property
+    def _sources(self) -> Sources:
+        return Sources(self.env)
 
     def results(self, source: Input) -> Iterator[Result]:
         """Yield the results of one input as they are known."""

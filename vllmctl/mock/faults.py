@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from threading import Lock
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ from vllmctl.mock import fault_bodies as bodies
 from vllmctl.mock import fault_events as events
 from vllmctl.mock.wire import Response
 from vllmctl.nearest import nearest
+from vllmctl.record import Record
 
 Apply = Callable[[Response, str], Response]
 
@@ -127,8 +127,7 @@ def _rate(text: str, rate: str) -> float:
     return float(rate)
 
 
-@dataclass(slots=True)
-class _Turn:
+class _Turn(Record):
     plan: FaultPlan
     seen: int = 0
 

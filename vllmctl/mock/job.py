@@ -3,7 +3,6 @@
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from random import Random
 from typing import Any, NamedTuple
 
@@ -12,6 +11,7 @@ from vllmctl.mock.options import MockOptions
 from vllmctl.mock.pace import Pace
 from vllmctl.mock.plan import Call, Part, Plan
 from vllmctl.mock.sampling import Sampling, chance
+from vllmctl.record import Record, field
 
 Group = list[Step]
 """Steps that come out together."""
@@ -31,8 +31,7 @@ class Choice(NamedTuple):
     calls: Sequence[Call]
 
 
-@dataclass(slots=True)
-class Job:
+class Job(Record):
     """A request that was found right, with all that its answer needs.
 
     ``body`` holds the values as the server reads them; ``prompts`` the token ids of each
@@ -48,7 +47,7 @@ class Job:
     plan: Planner
     cached: int = 0
     created_cache: int = 0
-    created: int = field(default_factory=lambda: int(time.time()))
+    created: int = field(factory=lambda: int(time.time()))
     watch: Callable[[str | None], None] = lambda _: None
 
     @property

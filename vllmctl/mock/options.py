@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
@@ -10,6 +9,7 @@ from urllib.parse import parse_qs
 from vllmctl.catalog.target import Target, newest, parse_target
 from vllmctl.errors import UsageError
 from vllmctl.mock.faults import FaultPlan, parse_fault
+from vllmctl.record import Record, field
 from vllmctl.request.file_paths import is_folder
 
 DEFAULT_REASONING = "The user wrote to a mock, so the mock thinks of an answer."
@@ -17,8 +17,7 @@ DEFAULT_REASONING = "The user wrote to a mock, so the mock thinks of an answer."
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "": 1.0}
 
 
-@dataclass(frozen=True, slots=True)
-class MockOptions:
+class MockOptions(Record, frozen=True, hidden=("api_key",)):
     """Settings of a mock server; all have a default.
 
     ``reply`` is the answer's text, ``echo``, ``lorem``, or ``None`` for one that says what it
@@ -34,9 +33,9 @@ class MockOptions:
     ttft: float = 0.0
     tps: float | None = None
     jitter: float = 0.0
-    api_key: str | None = field(default=None, repr=False)
+    api_key: str | None = None
     models: tuple[str, ...] = ("mock",)
-    target: Target = field(default_factory=newest)
+    target: Target = field(factory=newest)
     max_model_len: int = 32768
     record: Path | None = None
     faults: tuple[FaultPlan, ...] = ()

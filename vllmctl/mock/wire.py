@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+from vllmctl.record import Record, field
 
 _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -24,14 +25,13 @@ Piece = bytes | Wait | Cut
 """What a body is made of, in order; in a stream, each ``bytes`` is one event."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Record, frozen=True, hidden=("headers",)):
     """One request; header names are in lower case, ``path`` has no query."""
 
     method: str
     path: str
     query: str = ""
-    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    headers: Mapping[str, str] = field(factory=dict)
     body: bytes = b""
 
     @property
@@ -40,8 +40,7 @@ class Request:
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-@dataclass(slots=True)
-class Response:
+class Response(Record):
     """One response; its body is made while it is read.
 
     ``length`` is the size that the head declares, or ``None`` when the body comes in chunks.

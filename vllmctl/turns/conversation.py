@@ -1,17 +1,16 @@
 """From an answer with tool calls to the request that comes next."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.client.choice import Choice
+from vllmctl.record import Record
 
 _MESSAGE = "CustomChatCompletionMessageParam"
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Record, frozen=True):
     """One tool call of an answer; ``arguments`` is JSON text as the model wrote it."""
 
     id: str

@@ -1,8 +1,9 @@
 """What regexes and grammars have in common: shapes that a text can be written from."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from random import Random
+
+from vllmctl.record import Record, field
 
 _DEEP = 4
 _MORE = 2
@@ -14,18 +15,16 @@ class ConstraintError(Exception):
     """A constraint that no text can satisfy, or that is not well formed; in the server's words."""
 
 
-@dataclass(slots=True)
-class Literal:
+class Literal(Record):
     """A fixed text."""
 
     text: str
 
 
-@dataclass(slots=True)
-class CharSet:
+class CharSet(Record):
     """One character of ``ranges`` (or, negated, of all others)."""
 
-    ranges: list[tuple[int, int]] = field(default_factory=list)
+    ranges: list[tuple[int, int]] = field(factory=list)
     negated: bool = False
 
     def has(self, code: int) -> bool:
@@ -33,22 +32,19 @@ class CharSet:
         return any(low <= code <= high for low, high in self.ranges) is not self.negated
 
 
-@dataclass(slots=True)
-class Sequence:
+class Sequence(Record):
     """One shape after another."""
 
     parts: "list[Shape]"
 
 
-@dataclass(slots=True)
-class Choice:
+class Choice(Record):
     """One of several shapes."""
 
     options: "list[Shape]"
 
 
-@dataclass(slots=True)
-class Repeat:
+class Repeat(Record):
     """A shape ``least`` to ``most`` times; ``most`` is ``None`` without a limit."""
 
     part: "Shape"
@@ -56,8 +52,7 @@ class Repeat:
     most: int | None
 
 
-@dataclass(slots=True)
-class Reference:
+class Reference(Record):
     """A rule of the grammar by its name."""
 
     name: str

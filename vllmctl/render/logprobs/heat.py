@@ -1,9 +1,9 @@
 """The answer's text with every token coloured, or marked, by its probability."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import groupby
 
+from vllmctl.record import Record
 from vllmctl.render.cells import cells, cut
 from vllmctl.render.logprobs.tokens import Token
 from vllmctl.render.logprobs.units import units
@@ -12,8 +12,7 @@ Run = tuple["Band | None", str]
 """Text in one band, or in none; a row is a list of runs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Band:
+class Band(Record, frozen=True):
     """Probabilities from ``least`` up to the next band.
 
     ``colors`` are the foreground and the background, of the 256 of terminals; ``marks`` stand

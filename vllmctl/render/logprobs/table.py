@@ -1,8 +1,8 @@
 """A row a token: its text, log-probability, probability, rank, id and alternatives."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from vllmctl.record import Record
 from vllmctl.render.cells import cells, shortened
 from vllmctl.render.logprobs.figures import natural, percent
 from vllmctl.render.logprobs.heat import band_of
@@ -22,8 +22,7 @@ _TOKEN_SHARE = 3
 _SHORTEST_TOKEN = 8
 
 
-@dataclass(slots=True)
-class _Column:
+class _Column(Record):
     title: str
     texts: list[str]
     is_number: bool = True

@@ -11,19 +11,18 @@ its alternatives spell that name.
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from vllmctl.client.answer import Answer
 from vllmctl.counts import count_in
+from vllmctl.record import Record, field, replace
 
 _ID = re.compile(r"token_id:(\d+)")
 _LEAST = -9999.0
 """What a JSON answer has in place of minus infinity, for it has no such number."""
 
 
-@dataclass(slots=True)
-class Token:
+class Token(Record):
     """A token, and those that could have stood in its place.
 
     ``text`` and ``data`` (its bytes) are ``None`` where the server names the token by its id
@@ -37,7 +36,7 @@ class Token:
     data: bytes | None = None
     id: int | None = None
     rank: int | None = None
-    alternatives: list["Token"] = field(default_factory=list)
+    alternatives: list["Token"] = field(factory=list)
 
     @property
     def probability(self) -> float | None:

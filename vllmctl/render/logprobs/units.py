@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from vllmctl.record import Record
 from vllmctl.render.logprobs.tokens import Token
 from vllmctl.render.style import harmless
 
@@ -12,8 +12,7 @@ UNNAMED = "…"
 _MOST_BYTES = 4
 
 
-@dataclass(slots=True)
-class Unit:
+class Unit(Record):
     """One token, or the tokens that make one character, with their joint log-probability."""
 
     text: str

@@ -1,8 +1,8 @@
 """Runs of ``*``, ``_`` and ``~~`` paired as CommonMark pairs them."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from vllmctl.record import Record
 from vllmctl.render.markdown.styles import BOLD, ITALIC, STRIKE
 
 if TYPE_CHECKING:
@@ -12,8 +12,7 @@ MOST_OPEN = 8
 """The most constructs that wait for their ends."""
 
 
-@dataclass(slots=True)
-class Delimiter:
+class Delimiter(Record):
     """A run of ``length`` equal characters, of which ``left`` are not paired yet.
 
     ``is_both`` tells that it could open and close when it was found.

@@ -1,8 +1,8 @@
 """Cells drawn as a table, or one below the other where the terminal is too narrow for it."""
 
-from dataclasses import dataclass
 from typing import Literal
 
+from vllmctl.record import Record
 from vllmctl.render.cells import cells, is_doubtful
 from vllmctl.render.markdown.flow import wrapped
 from vllmctl.render.markdown.styles import BOLD, DIM, PLAIN, Painter, Row
@@ -13,8 +13,7 @@ _NARROWEST = 6
 _BETWEEN = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(Record, frozen=True):
     """How a table is drawn: the widths of its columns, and the column of the screen it begins at.
 
     Without ``widths`` every row is a list of "heading: cell" lines in ``room`` cells.

@@ -8,8 +8,8 @@ begin between a punctuation mark and a Chinese, Japanese or Korean character.
 """
 
 import re
-from dataclasses import dataclass
 
+from vllmctl.record import Record
 from vllmctl.render.cells import cell
 from vllmctl.render.markdown.emphasis import MOST_OPEN, Delimiter, pair
 from vllmctl.render.markdown.styles import CODE, DIM, LINK, PLAIN
@@ -42,8 +42,7 @@ _TARGET_BEGUN = re.compile(
 )
 
 
-@dataclass(slots=True)
-class Span:
+class Span(Record):
     """Text in one style, and where in the source it stands; a newline stands alone."""
 
     start: int
@@ -53,8 +52,7 @@ class Span:
     delimiter: Delimiter | None = None
 
 
-@dataclass(slots=True)
-class Parsed:
+class Parsed(Record):
     """Spans up to the source's offset ``settled``; ``unclosed`` are the marks still open.
 
     ``needs_mark`` tells that only a ``SPECIAL`` character can settle more.

@@ -1,9 +1,9 @@
 """What kind of line a line of Markdown is, once its containers are taken off."""
 
 import re
-from dataclasses import dataclass
 from enum import Enum, auto
 
+from vllmctl.record import Record
 from vllmctl.render.markdown.page import Container
 
 _QUOTE = re.compile(r" {0,3}> ?")
@@ -41,8 +41,7 @@ class Kind(Enum):
     INDENTED = auto()
 
 
-@dataclass(slots=True)
-class Line:
+class Line(Record):
     """A line inside ``kept`` of the open containers and in ``new`` ones.
 
     ``text`` is what is left of it: of a heading or an item its text, of a fence its language.
@@ -56,8 +55,7 @@ class Line:
     mark: str = ""
 
 
-@dataclass(slots=True)
-class Fence:
+class Fence(Record):
     """The fence that code began with, its indentation included."""
 
     mark: str

@@ -1,7 +1,6 @@
 """What every block needs: the screen, the colours, and the margin its rows begin with."""
 
-from dataclasses import dataclass
-
+from vllmctl.record import Record
 from vllmctl.render.cells import cells, cut
 from vllmctl.render.markdown.styles import DIM, PLAIN, YELLOW, Painter, Row
 from vllmctl.render.screen import Surface
@@ -13,8 +12,7 @@ LEAST = 2
 """The cells that it leaves on any terminal: those of the widest character."""
 
 
-@dataclass(slots=True)
-class Page:
+class Page(Record):
     """Where rows go, how they are painted, and the cells of a row."""
 
     screen: Surface

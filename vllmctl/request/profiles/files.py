@@ -22,7 +22,6 @@ own name extends the one that it shadows.
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import dropwhile
 from pathlib import Path
@@ -30,6 +29,7 @@ from typing import Any
 
 from vllmctl.env import Environment
 from vllmctl.errors import ConfigError
+from vllmctl.record import Record
 from vllmctl.request.file_paths import expanded, is_file, is_there, shown
 from vllmctl.request.origin import Origin
 from vllmctl.request.profiles.places import (
@@ -52,8 +52,7 @@ _LONG_KEY = re.compile(rf"{_PART}(?:[ \t]*\.[ \t]*{_PART}){{{MOST_LEVELS}}}")
 """A dotted key of so many parts takes ``tomllib`` minutes."""
 
 
-@dataclass(frozen=True)
-class ProfileFile:
+class ProfileFile(Record, frozen=True):
     """A TOML file that was read: its parsed ``data``, and its ``text`` with ``\\n`` line ends.
 
     ``trusted`` says whether it may name programs, variables and other secrets.
@@ -73,8 +72,7 @@ class ProfileFile:
         return TomlLines(self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(Record, frozen=True):
     """One profile: a whole file, or a table of it.
 
     ``name`` is empty for what always applies; ``keys`` lead to its table in the file.

@@ -1,12 +1,12 @@
 """Looking at profiles: the list, one in full, and where each is kept."""
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from vllmctl.env import Environment
 from vllmctl.errors import ConfigError
+from vllmctl.record import Record
 from vllmctl.request.file_paths import shown
 from vllmctl.request.profiles.files import Profile, ProfileFiles
 from vllmctl.request.profiles.places import Place
@@ -14,8 +14,7 @@ from vllmctl.request.profiles.toml_tables import table_text
 from vllmctl.request.server.secret import is_secret_header, masked, masked_url
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(Record, frozen=True):
     """A row of the list of profiles.
 
     ``where`` is file and line as shown; ``shadowed_by`` the place whose profile of the same
@@ -42,8 +41,7 @@ class Listed:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Record, frozen=True):
     """One profile: its ``text`` as written and its ``table`` as read, secrets masked in both."""
 
     profile: Profile

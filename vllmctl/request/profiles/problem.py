@@ -1,17 +1,16 @@
 """What is wrong with a profile, and where."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from vllmctl.errors import ConfigError
+from vllmctl.record import Record
 from vllmctl.request.profiles.files import Profile
 
 MOST = 100
 """How many problems are told."""
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Record, frozen=True):
     """One fault of a profile.
 
     ``file`` is the file as shown to people, ``line`` counts from 1, ``path`` is the dotted

@@ -1,12 +1,12 @@
 """The sections of a profile that hold fields: read, checked, and made into layers."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.env import Environment
+from vllmctl.record import Record, field
 from vllmctl.request.origin import Layer
 from vllmctl.request.profiles.field_check import SECTIONS, field_problems, limit_problems
 from vllmctl.request.profiles.files import Profile
@@ -14,13 +14,12 @@ from vllmctl.request.profiles.problem import Problem, without_echoes
 from vllmctl.request.profiles.section_values import SectionReader
 
 
-@dataclass(slots=True)
-class Sections:
+class Sections(Record):
     """The fields of each section, files read; ``problems`` has what is wrong with them."""
 
     profile: Profile
-    values: dict[str, dict[str, Any]] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
+    values: dict[str, dict[str, Any]] = field(factory=dict)
+    problems: list[Problem] = field(factory=list)
 
 
 def read_sections(

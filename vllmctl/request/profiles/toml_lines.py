@@ -7,8 +7,9 @@ The scanner follows the grammar and does not judge: the text must be one that
 import re
 import tomllib
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cached_property
+
+from vllmctl.record import Record
 
 KeyPath = tuple[str | int, ...]
 """The keys that lead to a value; an index where an array is entered."""
@@ -26,8 +27,7 @@ _STRING = re.compile(
 _SCALAR = re.compile(r"[^,\]}#\n]+")
 
 
-@dataclass(frozen=True, slots=True)
-class TableHeader:
+class TableHeader(Record, frozen=True):
     """A ``[table]`` or ``[[table]]`` line.
 
     ``keys`` is its name, ``start`` the offset of its line, ``line`` its number from 1.

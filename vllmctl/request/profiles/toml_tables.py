@@ -1,10 +1,10 @@
 """Changing one table of a TOML text and leaving every other character as it is."""
 
 import tomllib
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
+from vllmctl.record import Record
 from vllmctl.request.profiles.toml_lines import TomlLines
 
 
@@ -47,8 +47,7 @@ def without_table(text: str, keys: tuple[str, ...]) -> str:
     return _proven(result, _changed(text, keys, None))
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
+class _Span(Record, frozen=True):
     """A header and the statements below it; ``comment`` is where the comment above begins."""
 
     comment: int

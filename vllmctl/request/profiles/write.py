@@ -7,13 +7,13 @@ profile is replaced; all else stays as it is, comments too.
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from vllmctl.catalog.target import Target, newest
 from vllmctl.env import Environment
 from vllmctl.errors import ConfigError
+from vllmctl.record import Record, field
 from vllmctl.request.atomic_write import write_atomically
 from vllmctl.request.file_paths import expanded, is_there, shown
 from vllmctl.request.profiles.chain import known_endpoints
@@ -31,17 +31,15 @@ _TAKEN = "`vllmctl profiles save --force` replaces it, `vllmctl profiles rm` rem
 _BOM = "\ufeff"
 
 
-@dataclass(frozen=True, slots=True)
-class Saved:
+class Saved(Record, frozen=True):
     """Where a profile went, and what was left out of it."""
 
     path: Path
     shown: str
-    notices: list[str] = field(default_factory=list)
+    notices: list[str] = field(factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class _Slot:
+class _Slot(Record, frozen=True):
     """Where a profile is written: a whole file, or the table ``keys`` of one."""
 
     path: Path
@@ -208,8 +206,7 @@ def _remove(profile: Profile, env: Environment) -> None:
         raise ConfigError(f"cannot remove {profile.file.shown}: {error.strerror}") from None
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
+class _Text(Record, frozen=True):
     """A file's text with ``\\n`` line ends, how it was written, and whether it was trusted."""
 
     text: str = ""
