@@ -1,13 +1,11 @@
 """What can be measured of an answer, in seconds and tokens."""
 
-from dataclasses import dataclass
-
 from vllmctl.client.answer import Answer
+from vllmctl.record import Record
 from vllmctl.render.usage import count_of
 
 
-@dataclass(frozen=True, slots=True)
-class Gaps:
+class Gaps(Record, frozen=True):
     """The seconds between chunks of one choice; chunks that come in one read count as one.
 
     ``tokens_each`` is how many tokens such a chunk carries, where the server told the tokens.
