@@ -50,6 +50,8 @@ PARTS: list[dict[str, Any]] = [
     {"type": "video_url", "video_url": {"url": 5}},
     {"type": "video_url", "video_url": {"url": URL}},
     {"type": "image", "image": URL},
+    {"type": "image", "image_url": URL, "uuid": "a"},
+    {"input_image": URL},
 ]
 
 

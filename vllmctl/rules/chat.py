@@ -6,7 +6,7 @@ from typing import Any
 
 from vllmctl.rules.case import Case, Fault, Faults, drop, move, put
 from vllmctl.rules.finding import Edit, Level
-from vllmctl.rules.media import usual_part
+from vllmctl.rules.media import READ_BY_KEY, read_by_key, usual_part
 from vllmctl.rules.registry import own_rule, rule
 from vllmctl.rules.words import listed, shown
 
@@ -102,7 +102,7 @@ def part_type(case: Case) -> Faults:
     """What a part holds is said by its type; media may say it by their key."""
     for path, part, _ in parts(case):
         kind = part.get("type")
-        if kind is None and any(key in part for key in _PART_TYPES - _TEXT_TYPES):
+        if read_by_key(part) and any(key in part for key in READ_BY_KEY):
             continue
         if kind is None and "text" in part:
             yield Fault(f"{path}.type", f"{path} has no type", put(f"{path}.type", "text"))

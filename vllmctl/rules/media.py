@@ -11,7 +11,7 @@ from vllmctl.rules.words import listed, shown
 _CHAT = ("chat.completions",)
 _SCHEMES = ("http://", "https://", "data:", "file://")
 _LONGEST_HEAD = 64
-_READ_BY_KEY = (
+READ_BY_KEY = (
     "image_url",
     "audio_url",
     "video_url",
@@ -32,6 +32,11 @@ _MAGIC = {
     b"RIFF": "image/webp",
     b"BM": "image/bmp",
 }
+
+
+def read_by_key(part: Mapping[str, Any]) -> bool:
+    """Whether the server looks for the key of some media, and not at the type."""
+    return part.get("type") is None or part.get("uuid") is not None
 
 
 def usual_part(path: str, part: Mapping[str, Any]) -> tuple[Edit, ...] | None:
@@ -133,16 +138,33 @@ def uuid_alone(case: Case) -> Faults:
     """With a uuid the server looks for the key and not at the type."""
     for place, part in _parts(case):
         kind = part.get("type")
-        if part.get("uuid") is None or any(key in part for key in _READ_BY_KEY):
+        if part.get("uuid") is None or any(key in part for key in READ_BY_KEY):
             continue
-        if kind in _READ_BY_KEY:
+        if kind in READ_BY_KEY:
             path = f"{place}.{kind}"
             message = f"{path} is missing beside uuid; null stands for something cached"
             yield Fault(path, message, put(path, None))
         else:
             fix = drop(f"{place}.uuid") if kind in _TEXTS else None
-            message = f"{place} has a uuid, and none of {listed(_READ_BY_KEY)}"
+            message = f"{place} has a uuid, and none of {listed(READ_BY_KEY)}"
             yield Fault(f"{place}.uuid", message, fix)
+
+
+@own_rule(
+    "messages.audio_object",
+    "input_audio is an object; where a part has a uuid or no type, nothing looks before.",
+    ("messages",),
+    kind="reject",
+    endpoints=_CHAT,
+    since="0.32.0",
+)
+def audio_object(case: Case) -> Faults:
+    """The server fails inside, with 500."""
+    for place, part in _parts(case):
+        given = part.get("input_audio")
+        if given is not None and not isinstance(given, dict):
+            path = f"{place}.input_audio"
+            yield Fault(path, f"{path} must be an object with data and format, got {shown(given)}")
 
 
 @own_rule(
