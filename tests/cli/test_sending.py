@@ -288,7 +288,7 @@ def test_a_loopback_server_is_reached_without_the_proxy(chat, monkeypatch):
 def test_the_key_is_sent_and_never_shown(chat, monkeypatch):
     monkeypatch.setenv("VLLMCTL_API_KEY", "sk-very-secret-key-1")
     refusal = response(b'{"error":"Unauthorized"}', "401 Unauthorized")
-    done, served = chat("-v", "-i", scripts=[[refusal]])
+    done, served = chat("-v", "--include", scripts=[[refusal]])
     assert served.got[0].headers["authorization"] == "Bearer sk-very-secret-key-1"
     assert "sk-very-secret-key-1" not in done.out + done.err
     assert "VLLMCTL_API_KEY" in done.err

@@ -24,6 +24,7 @@ from vllmctl.streams import discreet
 KEY = "sk-test-1234567890abcdef"
 PASSWORD = "hunter2-and-more"
 DONE = b"data: [DONE]\n\n"
+SHOWN = ("-v", "--include")
 
 
 def event(text: str) -> bytes:
@@ -89,7 +90,7 @@ def test_a_key_that_the_server_says_back_is_not_shown(vllmctl, monkeypatch, way)
     flags = given(way, monkeypatch)
     for name, script in echoes(KEY).items():
         with serving(script) as served:
-            base = ("chat", "hi", "--base-url", served.url, "-m", "m", "--no-check", "-v", "-i")
+            base = ("chat", "hi", "--base-url", served.url, "-m", "m", "--no-check", *SHOWN)
             done = vllmctl(*base, *flags)
         assert KEY in str(served.got[0].headers), way
         assert KEY not in done.out + done.err, (way, name, done.err)
@@ -102,7 +103,7 @@ def test_a_password_in_an_address_is_not_shown(vllmctl):
         for name, script in echoes(secret).items():
             with serving(script) as served:
                 url = f"http://me:{PASSWORD}@127.0.0.1:{served.port}"
-                done = vllmctl("chat", "hi", "--base-url", url, "-m", "m", "--no-check", "-v", "-i")
+                done = vllmctl("chat", "hi", "--base-url", url, "-m", "m", "--no-check", *SHOWN)
             assert served.got[0].headers["authorization"] == f"Basic {login}"
             assert secret not in done.out + done.err, (name, done.err)
 

@@ -1,21 +1,15 @@
 """What models, servers and files say cannot control a terminal, in any format."""
 
 import json
-import os
-import pty
 import re
-import select
 import signal
-import subprocess
 import sys
-import termios
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.client.servers import response, serving, stream_head
-from tests.hostile.processes import PATIENCE, PROGRAM
+from tests.hostile.screens import Screen
 from tools.fuzz.terminal import Terminal, check_harmless
 from vllmctl.__main__ import run
 from vllmctl.mock.options import MockOptions
@@ -29,7 +23,7 @@ FORMATS = ("text", "markdown", "json", "jsonl", "sse", "raw")
 PARTS = (
     ("--plain",), ("-x",), ("--parse",), ("--only-reasoning",), ("-u",), ("--usage-json",),
     ("--show-logprobs", "heat"), ("--show-logprobs", "table"), ("--show-logprobs", "tsv"),
-    ("--color", "always"), ("-v", "-i"),
+    ("--color", "always"), ("-v", "--include"),
 )  # fmt: skip
 
 
@@ -94,7 +88,7 @@ def test_answers_in_every_format(shown, name):
     with serving(ANSWERS[name]) as served:
         base = ("chat", "hi", "--base-url", served.url, "-m", "m", "--no-check", "--no-verify")
         for form in FORMATS:
-            _, text = shown(*base, "--format", form, "-v", "-i")
+            _, text = shown(*base, "--format", form, "-v", "--include")
             check_harmless(text)
         for part in PARTS:
             check_harmless(shown(*base, *part)[1])
@@ -197,43 +191,6 @@ def commands_about(evil: str) -> list[tuple[str, ...]]:
         ("explain", evil), ("fields", evil), ("fields", "--search", evil), ("completion", evil),
         ("mock", "--fault", evil), ("mock", evil),
     ]  # fmt: skip
-
-
-class Screen:
-    """A process on a terminal of its own."""
-
-    def __init__(self, *arguments: str) -> None:
-        self._master, slave = pty.openpty()
-        self.before = termios.tcgetattr(slave)
-        self._slave = slave
-        variables = os.environ | {"TERM": "xterm-256color"}
-        self.process = subprocess.Popen(
-            [*PROGRAM, *arguments], stdin=slave, stdout=slave, stderr=slave, env=variables,
-            start_new_session=True,
-        )  # fmt: skip
-        self.seen = b""
-
-    def read_until(self, wanted: bytes | None) -> bytes:
-        """Read until ``wanted`` is there, or for ``None`` until the process has ended."""
-        end = time.monotonic() + PATIENCE
-        while wanted is None or wanted not in self.seen:
-            assert time.monotonic() < end, self.seen
-            over = self.process.poll() is not None
-            ready, _, _ = select.select([self._master], [], [], 0.05)
-            if ready:
-                self.seen += os.read(self._master, 1 << 16)
-            elif over:
-                break
-        return self.seen
-
-    def close(self) -> None:
-        after = termios.tcgetattr(self._slave)
-        for descriptor in (self._master, self._slave):
-            os.close(descriptor)
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait(PATIENCE)
-        assert after == self.before, "the terminal's settings were changed"
 
 
 def left_behind(seen: bytes) -> list[str]:

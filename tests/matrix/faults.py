@@ -64,7 +64,7 @@ def ways() -> Iterator[tuple[str, bool, str]]:
 
 def arguments(fault: Fault, url: str, command: str, *, streams: bool, format: str) -> list[str]:
     flag = "--stream" if streams else "--no-stream"
-    base = [command, "hi", "--base-url", url, "-m", "mock", "--target", "vllm", "-v", "-i"]
+    base = [command, "hi", "--base-url", url, "-m", "mock", "--target", "vllm", "-v", "--include"]
     return [*base, flag, "--max-tokens", "99", "--format", format, *fault.flags]
 
 

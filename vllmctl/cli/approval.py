@@ -1,6 +1,8 @@
 """Asking a person whether a tool may be run."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TextIO
 
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
@@ -21,15 +23,31 @@ def asker(env: Environment) -> Callable[[str], bool]:
         )
 
     def ask(question: str) -> bool:
-        env.stderr.write(harmless(question).replace("\n", "␊") + " [y/N] ")
-        env.stderr.flush()
-        with open(_TERMINAL, encoding="utf-8", errors="replace") as terminal:  # noqa: PTH123
+        opened = open(_TERMINAL, encoding="utf-8", errors="replace")  # noqa: PTH123, SIM115
+        with opened as terminal, _listening(terminal):
+            env.stderr.write(harmless(question).replace("\n", "␊") + " [y/N] ")
+            env.stderr.flush()
             line = terminal.readline()
         if not line.endswith("\n"):
             env.stderr.write("\n")
         return line.strip().lower() in ("y", "yes")
 
     return ask
+
+
+@contextmanager
+def _listening(terminal: TextIO) -> Iterator[None]:
+    """Show what is typed from now on; what was typed before is no answer."""
+    import termios
+
+    before = termios.tcgetattr(terminal)
+    shown = termios.tcgetattr(terminal)
+    shown[3] |= termios.ECHO
+    termios.tcsetattr(terminal, termios.TCSAFLUSH, shown)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
 
 
 def _has_terminal() -> bool:

@@ -30,6 +30,10 @@ def command() -> RequestCommand:
 
 
 def _run(given: Given, env: Environment) -> int:
+    if given.has("interactive"):
+        from vllmctl.cli.interactive.loop import interact
+
+        return interact(given, env)
     from vllmctl.cli.requesting import request
 
     return request(CHAT, given, env)

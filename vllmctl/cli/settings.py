@@ -2,6 +2,7 @@
 
 from vllmctl.fields.groups import Group
 from vllmctl.fields.options import OptionSpec
+from vllmctl.record import replace
 
 FORMATS = ("text", "markdown", "json", "jsonl", "sse", "raw")
 FACT_FORMATS = ("text", "json")
@@ -72,6 +73,7 @@ PROMPT = (
     row("--no-stdin", "", "Leave piped input alone", _PROMPT),
 )
 CHAT_ONLY = (
+    row("--interactive -i", "", "Talk turn by turn; /help there lists more", _PROMPT, common=True),
     row("--system -s", "TEXT|@FILE", "The system message", _PROMPT, common=True),
     row("--message", "ROLE:TEXT", "One more message; repeat it", _PROMPT),
     row("--prefill", "TEXT", "Start the answer with this text", _PROMPT),
@@ -165,6 +167,18 @@ HELP = (
 
 
 def request_settings(chat: bool) -> list[OptionSpec]:
-    """Return the settings of ``chat`` or of ``complete``, in help order."""
-    words = (*CHAT_ONLY, *PROMPT, *TOOLS) if chat else PROMPT
-    return [*words, *BODY, *CHECKS, *OUTPUT, *CONNECTION, *HELP]
+    """Return the settings of ``chat`` or of ``complete``, in help order.
+
+    A letter that an option of ``chat`` takes for itself (``-i``) is no other option's there.
+    """
+    common = [*BODY, *CHECKS, *OUTPUT, *CONNECTION, *HELP]
+    if not chat:
+        return [*PROMPT, *common]
+    taken = {name for spec in CHAT_ONLY for name in spec.names}
+    return [*CHAT_ONLY, *PROMPT, *TOOLS, *(_without(spec, taken) for spec in common)]
+
+
+def _without(spec: OptionSpec, taken: set[str]) -> OptionSpec:
+    if taken.isdisjoint(spec.names):
+        return spec
+    return replace(spec, names=tuple(name for name in spec.names if name not in taken))

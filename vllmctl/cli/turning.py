@@ -83,7 +83,8 @@ def converse(prepared: Prepared, how: Turns) -> tuple[Prepared, Answer]:
             prepared = _after(answer, calls, prepared, how, shows_call=held is not None)
             # tools have run: whatever comes, what they said is not lost
             keep(prepared, prepared.request.body["messages"], how.given, how.env)
-    further = "; a prompt with -c goes on from here" if prepared.session else ""
+    goes_on = prepared.session and not how.given.has("interactive")
+    further = "; a prompt with -c goes on from here" if goes_on else ""
     raise IncompleteAnswerError(
         f"the model still calls tools after {how.most} turn{'s' * (how.most > 1)}",
         f"--max-turns {how.most * 2} lets it go on{further}",

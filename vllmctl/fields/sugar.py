@@ -116,7 +116,7 @@ class Implication(Record, frozen=True):
     """``when`` being asked for sets ``path`` to ``value`` unless the user set it.
 
     ``when`` is a field whose value is neither null, false, 0 nor empty, or a setting of the
-    program (``usage``, ``show_logprobs``). ``streaming`` limits it to streamed requests. The user
+    program (``usage``, ``interactive``). ``streaming`` limits it to streamed requests. The user
     is told, unless it is ``quiet``.
     """
 
@@ -136,6 +136,7 @@ IMPLICATIONS = (
     Implication("show_logprobs", "logprobs", True, (CHAT,), quiet=True),
     Implication("show_logprobs", "logprobs", 0, (COMPLETE,), quiet=True),
     Implication("usage", "stream_options.include_usage", True, streaming=True, quiet=True),
+    Implication("interactive", "stream_options.include_usage", True, streaming=True, quiet=True),
 )
 
 STREAM_BLOCKERS = {

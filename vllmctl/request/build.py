@@ -79,7 +79,8 @@ def build(asked: Asked, endpoint: Endpoint, sources: Sources) -> Request:
         _put_flag(merge, flag, endpoint, sources)
         _require_one_voice(flag, before, merge)
     _note_messages(merge, told)
-    notices = _replaced_messages(told)
+    # where talk goes on turn by turn, other messages have opened it and are among its own
+    notices = _replaced_messages(told) if asked.needs_words else []
     notices += _add_words(merge, read_words(asked.words, sources), endpoint, sources)
     if asked.needs_words and asked.data is None:
         _require_words(merge.body, endpoint)

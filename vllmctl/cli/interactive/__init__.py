@@ -1,0 +1,1 @@
+"""``vllmctl chat --interactive``: a conversation turn by turn."""
