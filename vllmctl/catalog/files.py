@@ -1,9 +1,10 @@
 """Reads the data files that ship with the program."""
 
-import json
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from jiter import from_json
 
 _DATA = Path(__file__).with_name("data")
 
@@ -33,5 +34,5 @@ def read_external() -> dict[str, Any]:
 
 
 def _read(path: str) -> dict[str, Any]:
-    facts: dict[str, Any] = json.loads((_DATA / path).read_bytes())
+    facts: dict[str, Any] = from_json((_DATA / path).read_bytes())
     return facts
