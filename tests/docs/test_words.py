@@ -17,9 +17,11 @@ PAGES = [str(path.relative_to(PROJECT)) for path in pages()]
 OF_OTHERS = {
     "--check": "tools.docs",
     "--enable-auto-tool-choice": "vllm serve",
+    "--enable-per-request-metrics": "vllm serve",
     "--generation-config": "vllm serve",
     "--max-logprobs": "vllm serve",
     "--offline": "HTTPie",
+    "--per-request-spec-decode-metrics": "vllm serve",
     "--strict": "mkdocs",
     "--tool-call-parser": "vllm serve",
     "--uds": "vllm serve",

@@ -1,7 +1,7 @@
 """``python -m tools.docs``: bring what the repository keeps of the documentation up to date.
 
-Runs the commands of the pages and writes their output, and writes the manual pages. With
-``--check`` nothing is written; the exit code is 1 when something is out of date.
+Runs the commands of the pages and writes their output, writes the manual pages and draws the
+pictures. With ``--check`` nothing is written; the exit code is 1 when something is out of date.
 """
 
 import argparse
@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tools.docs import man
+from tools.docs.pictures import lines_of, pictures
 from tools.docs.refresh import NotAsWrittenError, refreshed
 
 PROJECT = Path(__file__).parents[2]
 MANUAL = PROJECT / "docs" / "man"
+PICTURES = PROJECT / "docs" / "pictures"
 FOREIGN = ("docs/dev/catalogue.md",)
 """Pages whose commands need what a test does not have: the releases of vLLM."""
 
@@ -51,6 +53,15 @@ def _wanted(only: list[Path]) -> Iterator[tuple[Path, str]]:
             sys.exit(f"{path.relative_to(PROJECT)}: {fault}")
     if not only:
         yield from ((MANUAL / name, text) for name, text in man.pages().items())
+        yield from _pictures()
+
+
+def _pictures() -> Iterator[tuple[Path, str]]:
+    """Yield the pictures; one that says the same as before stays as it is."""
+    for name, drawn in pictures().items():
+        path = PICTURES / name
+        kept = path.read_text(encoding="utf-8") if path.exists() else ""
+        yield path, kept if lines_of(kept) == lines_of(drawn) else drawn
 
 
 if __name__ == "__main__":

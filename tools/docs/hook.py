@@ -1,4 +1,4 @@
-"""MkDocs calls this while it builds the site: the pages and pictures that are made, not written."""
+"""MkDocs calls this while it builds the site: the pages that are made, not written."""
 
 import sys
 from pathlib import Path
@@ -8,14 +8,13 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tools.docs.blocks import without_marks
 from tools.docs.pages import reference_pages
-from tools.docs.pictures import pictures
 
 
 def on_files(files: Any, config: Any) -> Any:
     """Add what is made to the files of the site."""
     from mkdocs.structure.files import File
 
-    for path, text in {**reference_pages(), **pictures()}.items():
+    for path, text in reference_pages().items():
         files.append(File.generated(config, path, content=text))
     return files
 
