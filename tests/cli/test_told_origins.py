@@ -50,6 +50,17 @@ def test_an_empty_prompt_is_told_with_its_source(vllmctl):
     assert "empty" not in vllmctl("chat", "", *HEAD[2:], "--prefill", "A:").err
 
 
+def test_an_empty_source_of_several_is_told_and_adds_nothing(vllmctl):
+    Path("empty.txt").write_text("")
+    Path("full.txt").write_text("full")
+    done = vllmctl("chat", "-f", "empty.txt", "-f", "full.txt", *HEAD[2:])
+    assert done.json["messages"][0]["content"] == "full"
+    assert "note: -f empty.txt is empty" in done.err
+    done = vllmctl("complete", "x", "-f", "empty.txt", *HEAD[2:])
+    assert done.json["prompt"] == "x"
+    assert "note: -f empty.txt is empty" in done.err
+
+
 def test_the_user_in_an_address_shows_as_a_header_without_its_password(vllmctl):
     address = ("--base-url", "http://jane:hunter22@127.0.0.1:9")
     for arguments in ((*HEAD, "-v"), ("chat", "hi", "-m", "tiny", "-v")):

@@ -202,9 +202,14 @@ def _add_words(merge: Merge, words: Words, endpoint: Endpoint, sources: Sources)
     if typed is not None and typed.kind == "flag":
         raise UsageError(f"{typed} and {prompts[-1].origin} both give the prompt", "leave one out")
     merge.put("prompt", texts[0] if len(texts) == 1 else texts, prompts[-1].origin)
+    notices = _empty(prompts)
     if prompts[-1].origin.text != "the prompt" and texts[-1].endswith("\n"):
-        return ["the prompt ends with a newline, and the model sees it"]
-    return []
+        notices.append("the prompt ends with a newline, and the model sees it")
+    return notices
+
+
+def _empty(prompts: Sequence[Said]) -> list[str]:
+    return [f"{name} is empty" for said in prompts for name in said.empty]
 
 
 def _require_words(body: dict[str, Any], endpoint: Endpoint) -> None:
@@ -230,7 +235,7 @@ def _add_messages(merge: Merge, words: Words, sources: Sources) -> list[str]:
             set_by = merge.origins["continue_final_message"]
             raise UsageError(f"--prefill needs continue_final_message, and {set_by} turns it off")
         merge.put("continue_final_message", True, Origin("implied", "implied by --prefill"))
-    return [one.size for one in attached if one.size]
+    return [*_empty(prompts), *(one.size for one in attached if one.size)]
 
 
 def require_one(prompts: Sequence[Said]) -> None:

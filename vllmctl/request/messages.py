@@ -33,10 +33,11 @@ class Words(Record):
 
 
 class Said(Record):
-    """A text and where it came from."""
+    """A text and where it came from; ``empty`` are the sources that added nothing to it."""
 
     text: str
     origin: Origin
+    empty: tuple[str, ...] = ()
 
 
 def read_words(words: Words, sources: Sources) -> Words:
@@ -64,10 +65,11 @@ def prompts_of(words: Words, sources: Sources, wanted: bool) -> list[Said]:
             extra.append(Said(piped, Origin("stdin", "standard input")))
     if not extra:
         return said
-    first = said.pop() if said else extra.pop(0)
-    joined = "\n\n".join([first.text, *(more.text for more in extra)])
-    names = " + ".join([first.origin.text, *(more.origin.text for more in extra)])
-    return [*said, Said(joined, Origin(first.origin.kind, names))]
+    parts = [*said[-1:], *extra]
+    joined = "\n\n".join(part.text for part in parts if part.text)
+    names = " + ".join(part.origin.text for part in parts)
+    empty = tuple(part.origin.text for part in parts if not part.text) if joined else ()
+    return [*said[:-1], Said(joined, Origin(parts[0].origin.kind, names), empty)]
 
 
 def attachments(words: Words, sources: Sources) -> list[Attached]:
