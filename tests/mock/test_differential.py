@@ -7,37 +7,47 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.mock.asking import ask, options
 from vllmctl.mock.app import MockApp
 
-VERDICTS = Path(__file__).parents[1] / "data" / "verdicts" / "vllm-0.32.0.jsonl.gz"
+VERDICTS = Path(__file__).parents[1] / "data" / "verdicts"
+FILES = {"vllm-0.32.0.jsonl.gz": 3825, "rich-0.32.0.jsonl.gz": 1803}
 WANTED = 0.995
 
 
 @cache
-def rows() -> list[dict[str, Any]]:
-    with gzip.open(VERDICTS, "rt", encoding="utf-8") as lines:
+def rows(file: str) -> list[dict[str, Any]]:
+    with gzip.open(VERDICTS / file, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 
 @cache
-def differing() -> list[tuple[Any, Any, Any]]:
+def differing(file: str) -> list[tuple[Any, Any, Any]]:
     mock = MockApp(options(model=["tiny", "tiny-alias"], target="vllm==0.32.0", max_model_len=2048))
     found = []
-    for row in rows():
+    for row in rows(file):
+        body = row["text"].encode() if "text" in row else row["body"]
         real = (row["status"], row.get("param"), kind(row.get("message")))
-        ours = verdict(ask(row["path"], row["body"], of=mock))
-        if real != ours:
-            found.append((row["body"], real, ours))
+        ours = verdict(ask(row["path"], body, of=mock))
+        if real != ours and not _is_of_engine(row):
+            found.append((body, real, ours))
     return found
+
+
+def _is_of_engine(row: dict[str, Any]) -> bool:
+    """The engine fails on what another backend takes: that hangs on what was asked before."""
+    return bool(row.get("server_state")) and row["status"] == 500
 
 
 def verdict(reply: Any) -> tuple[int, str | None, str | None]:
     """Status, field and kind of message; an error event counts as the status that it tells."""
     first = reply.data.partition(b"\n")[0].removeprefix(b"data: ")
-    error = json.loads(first).get("error") if reply.data else None
+    told = json.loads(first) if reply.data else {}
+    error = told.get("error")
     if not error:
-        return reply.status, None, None
+        return reply.status, None, kind(first.decode()) if "detail" in told else None
     return error["code"], error["param"], kind(error["message"])
 
 
@@ -53,18 +63,22 @@ def kind(message: str | None) -> str | None:
     return plain[:60]
 
 
-def test_there_are_enough_bodies() -> None:
-    assert len(rows()) == 3825
+@pytest.mark.parametrize("file", FILES)
+def test_there_are_enough_bodies(file: str) -> None:
+    assert len(rows(file)) == FILES[file]
 
 
-def test_agrees_on_status_field_and_kind_of_message() -> None:
-    share = 1 - len(differing()) / len(rows())
-    assert share >= WANTED, differing()[:5]
+@pytest.mark.parametrize("file", FILES)
+def test_agrees_on_status_field_and_kind_of_message(file: str) -> None:
+    share = 1 - len(differing(file)) / len(rows(file))
+    assert share >= WANTED, differing(file)[:5]
 
 
-def test_never_answers_what_the_real_server_refuses() -> None:
-    assert [found for found in differing() if found[2][0] == 200] == []
+@pytest.mark.parametrize("file", FILES)
+def test_never_answers_what_the_real_server_refuses(file: str) -> None:
+    assert [found for found in differing(file) if found[2][0] == 200] == []
 
 
-def test_never_refuses_what_the_real_server_answers() -> None:
-    assert [found for found in differing() if found[1][0] == 200] == []
+@pytest.mark.parametrize("file", FILES)
+def test_never_refuses_what_the_real_server_answers(file: str) -> None:
+    assert [found for found in differing(file) if found[1][0] == 200] == []

@@ -65,10 +65,9 @@ class MockApp:
         try:
             return self._routed(request)
         except RefusedError as refusal:
-            return json_response(refusal.as_dict(), refusal.status)
+            return refusal.response()
         except Exception as fault:  # as the real server does, for whatever it did not foresee
-            crash = RefusedError(str(fault), status=500, kind="InternalServerError")
-            return json_response(crash.as_dict(), 500)
+            return RefusedError(str(fault), status=500, kind="InternalServerError").response()
 
     def _routed(self, request: Request) -> Response:
         path = request.path

@@ -30,23 +30,19 @@ def read_body(request: Request) -> Mapping[str, Any]:
 
 
 def _parsed(data: bytes) -> Any:
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:
-        raise UnreadableError from None
-    if not text:
+    if not data:
         return None
     try:
-        return json.loads(text)
+        return json.loads(data)
     except json.JSONDecodeError as fault:
         error = type_error("json_invalid", (fault.pos,), "JSON decode error", {})
         raise type_refusal([{**error, "ctx": {"error": fault.msg}}]) from None
-    except RecursionError:
+    except (ValueError, RecursionError):
         raise UnreadableError from None
 
 
 class UnreadableError(RefusedError):
-    """A body that is no text, or nested too deeply."""
+    """A body that is no text, nests too deeply, or has a number of too many digits."""
 
     def __init__(self) -> None:
         super().__init__("There was an error parsing the body")

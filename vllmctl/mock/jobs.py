@@ -14,10 +14,12 @@ from vllmctl.mock.prompt import chat_prompt
 from vllmctl.mock.prompts import completion_prompts, cut
 from vllmctl.mock.refusing import order, server
 from vllmctl.mock.refusing.judge import CHAT, COMPLETIONS, judge
+from vllmctl.mock.refusing.parts import refuse_parts
 from vllmctl.mock.refusing.wording import blame
 from vllmctl.mock.sampling import sampling
 from vllmctl.mock.tokenizer import decode, encode
 from vllmctl.mock.types import refuse_types, type_checker
+from vllmctl.mock.wire import RefusedError
 
 Body = Mapping[str, Any]
 Ids = Sequence[int]
@@ -47,9 +49,13 @@ class JobMaker:
         options = self._options
         facts = endpoint(CHAT, options.target)
         asks = judge(facts, options)
-        value = asks.read(body)
+        checked = asks.read(body)
+        value = checked.value
         server.refuse_chat(value, options, facts)
+        refuse_parts(value["messages"], options.models[0], checked.unread)
         asks.refuse(order.TEMPLATE, body, value)
+        if checked.stumbles:
+            raise RefusedError("string indices must be integers, not 'str'")
         ids = encode(chat_prompt(value, thinking=thinks(value, options)))
 
         def plan(_: Ids, random: Random) -> Plan:
@@ -70,7 +76,7 @@ class JobMaker:
         if body.get("max_tokens", 0) is None:
             body = {name: value for name, value in body.items() if name != "max_tokens"}
         asks = judge(facts, options)
-        value = asks.read(body)
+        value = asks.read(body).value
         server.refuse_suffix(value)
         asks.refuse(_PROMPT_RULES, body, value)
         server.refuse_lengths(value, options, chat=False)
@@ -96,6 +102,7 @@ class JobMaker:
         options, value, prompts = self._options, asked.value, asked.prompts
         chat = asked.facts.name == CHAT
         asks = judge(asked.facts, options)
+        asks.refuse(order.PROMPT, asked.body, value)
         for ids in prompts:
             server.refuse_prompt(ids, options)
         asks.refuse_sampling(asked.body, value)

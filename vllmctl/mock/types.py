@@ -1,18 +1,28 @@
 """Checks types as the server does, and keeps pydantic's own errors for the answer."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
 from vllmctl.catalog.bodies import Body, bodies
 from vllmctl.catalog.core_schema import LABEL, field_schema
-from vllmctl.catalog.exact_fit import fits
+from vllmctl.catalog.exact_fit import fits, is_unicode
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.files import read_external
 from vllmctl.mock.bodies import type_error, type_refusal
+from vllmctl.mock.refusing.parts import Unread
 from vllmctl.mock.wire import RefusedError
 
+_NO_UNICODE = "Input should be a valid string, unable to parse raw data as a unicode string"
+_PART = r"messages\[(\d+)\]\.content(?:\[(\d+)\])?"
+_CALL: Mapping[str, Any] = {
+    "anyOf": [
+        {"x-external": "openai.types.chat.ChatCompletionMessageToolCallParam"},
+        {"x-external": "CustomToolCall"},
+    ]
+}
+"""What tool calls of earlier turns may be."""
 _NO_MODEL = "Input should be a valid dictionary or object to extract fields from"
 _NO_DATACLASS = "Input should be a dictionary or an instance of {name}"
 _OBJECT_KINDS = {
@@ -22,16 +32,23 @@ _OBJECT_KINDS = {
 
 
 class Checked(NamedTuple):
-    """A body's known fields after the server's coercions, and pydantic's errors."""
+    """A body's known fields after the server's coercions, and pydantic's errors.
+
+    What lists of messages hold is read later: tool calls once all types are right
+    (``calls``), parts when messages become a prompt (``unread``), and once more after that
+    (``stumbles``).
+    """
 
     value: dict[str, Any]
     errors: list[dict[str, Any]]
-    lazy: RefusedError | None = None
+    calls: Sequence[dict[str, Any]] = ()
+    unread: Unread | None = None
+    stumbles: bool = False
 
     @property
     def faulty(self) -> frozenset[str]:
         """The fields whose type is wrong."""
-        return frozenset(str(error["loc"][1]) for error in self.errors)
+        return frozenset(str(error["loc"][1]) for error in self.errors if len(error["loc"]) > 1)
 
 
 @cache
@@ -65,7 +82,6 @@ class TypeChecker:
         """What becomes of a body that is taken for one of the endpoint's."""
         value: dict[str, Any] = {}
         errors: list[dict[str, Any]] = []
-        lazy = None
         for name, field in self._endpoint.fields.items():
             if name not in one.fields:
                 continue
@@ -78,9 +94,14 @@ class TypeChecker:
                 continue
             value[name], found = _validated(self._endpoint, name, sent)
             errors += found
-            if not found and name == "messages":
-                lazy = _lazy_fault(self._endpoint, sent)
-        return Checked(value, [*errors, *self._unknown(one, body)], lazy)
+        errors += self._unknown(one, body)
+        strange = [name for name in body if not is_unicode(name)]
+        if strange:
+            errors = [type_error("string_unicode", (), _NO_UNICODE, strange[0])]
+        if errors or "messages" not in value:
+            return Checked(value, errors)
+        unread, stumbles = _later_faults(self._endpoint, value["messages"])
+        return Checked(value, [], _faults_of_calls(self._endpoint, value), unread, stumbles)
 
     def _unknown(self, one: Body, body: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         """Releases that refuse unknown fields list each of them."""
@@ -120,7 +141,8 @@ def _told(
     """One error as the server's models give it: a union's choices are left out of the place."""
     walk = _Walk(schema, endpoint)
     loc = [step for part in error["loc"] for step in walk.step(part)]
-    told = type_error(error["type"], (name, *loc), error["msg"], error["input"])
+    place = (name, *loc) if name else loc
+    told = type_error(error["type"], place, error["msg"], error["input"])
     if error.get("ctx"):
         told["ctx"] = error["ctx"]
     model = endpoint.models.get(walk.wanted) if error["type"] == "dict_type" else None
@@ -172,6 +194,9 @@ class _Walk:
         if model is not None:
             return model.name if model.kind == "typeddict" else ""
         name = str(chosen.get("x-external", ""))
+        title = _resolved(chosen).get("title") if name else None
+        if title:
+            return str(title)
         return f"ChatCompletion{name}Param" if name.endswith("Message") else name.rpartition(".")[2]
 
 
@@ -204,31 +229,69 @@ def _option(schema: Mapping[str, Any], number: int) -> Mapping[str, Any]:
     return options[number] if number < len(options) else {}
 
 
-def _lazy_fault(endpoint: Endpoint, messages: Any) -> RefusedError | None:
+def _faults_of_calls(endpoint: Endpoint, value: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What is wrong with the first tool calls of a message that are, in pydantic's words."""
+    from pydantic_core import ValidationError
+
+    schema: Any = {"type": "array", "items": _CALL}
+    for message in value["messages"]:
+        calls = message.get("tool_calls") if isinstance(message, dict) else None
+        if not isinstance(calls, list | dict | str):
+            continue
+        for place, call in enumerate(calls):
+            try:
+                _call_validator(endpoint).validate_python(call)
+            except ValidationError as fault:
+                told = [
+                    _told({**error, "loc": (place, *error["loc"])}, "", schema, endpoint)
+                    for error in fault.errors(include_url=False, include_context=True)
+                ]
+                return [{**one, "loc": _without_arguments(one["loc"])} for one in told]
+    return []
+
+
+def _without_arguments(loc: Sequence[Any]) -> tuple[Any, ...]:
+    """The place that the server tells: it takes the key for the engine's own word."""
+    return tuple(part for part in loc if part != "arguments")
+
+
+@cache
+def _call_validator(endpoint: Endpoint) -> Any:
+    from pydantic_core import SchemaValidator
+
+    core: Any = field_schema(_CALL, endpoint.models, endpoint.unknown).schema
+    return SchemaValidator(core)
+
+
+def _later_faults(endpoint: Endpoint, messages: Any) -> tuple[Unread | None, bool]:
     """Parts of messages are read later on; their faults are worded by pydantic alone."""
     from vllmctl.catalog.engine import FieldValidator
 
-    _, faults = FieldValidator("messages", endpoint).check(messages)
-    if not faults:
-        return None
-    label = "error" if len(faults) == 1 else "errors"
-    lines = [f"{fault.path}\n  {fault.message} [type={fault.kind}]" for fault in faults]
-    head = f"{len(faults)} validation {label} for {_reader(faults[0].path, messages)}"
-    return RefusedError("\n".join([head, *lines]))
+    _, found = FieldValidator("messages", endpoint).check(messages)
+    faults = [fault for fault in found if fault.kind != "text_with_type"]
+    stumbles = len(faults) < len(found)
+    places = [(re.match(_PART, fault.path), fault) for fault in faults]
+    parts = [(int(place[1]), int(place[2] or 0), fault) for place, fault in places if place]
+    if not parts:
+        return None, stumbles
+    number, part, _ = min(parts, key=lambda found: found[:2])
+    told = [fault for *at, fault in parts if at == [number, part]]
+    label = "error" if len(told) == 1 else "errors"
+    lines = [f"{fault.path}\n  {fault.message} [type={fault.kind}]" for fault in told]
+    head = f"{len(told)} validation {label} for {_reader(messages[number]['content'], part)}"
+    return Unread(number, part, RefusedError("\n".join([head, *lines]))), stumbles
 
 
-def _reader(path: str, messages: Any) -> str:
+def _reader(content: Any, number: int) -> str:
     """Who found the fault: the reader of all parts, or of one kind of media."""
-    place = re.match(r"messages\[(\d+)\]\.content\[(\d+)\]", path)
-    if place is None:
-        return "ValidatorIterator"
-    part = list(messages[int(place[1])]["content"])[int(place[2])]
+    part = list(content)[number] if isinstance(content, list | dict | str) else None
     kind = part.get("type") if isinstance(part, Mapping) else None
     again = read_external()["messages"]["read_again"]
-    return str(again.get(kind, "ValidatorIterator")).split(".")[-1]
+    return str(again.get(str(kind), "ValidatorIterator")).split(".")[-1]
 
 
 def refuse_types(checked: Checked) -> None:
     """Raise what is wrong with the types, if anything is."""
-    if checked.errors:
-        raise type_refusal(checked.errors)
+    errors = checked.errors or checked.calls
+    if errors:
+        raise type_refusal(list(errors))

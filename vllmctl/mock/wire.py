@@ -121,3 +121,12 @@ class RefusedError(Exception):
             "code": self.status,
         }
         return {"error": error}
+
+    def response(self) -> Response:
+        """Return the response; what cannot be written down is refused for that reason."""
+        text = compact(self.as_dict())
+        try:
+            text.encode()
+        except UnicodeEncodeError as fault:
+            return json_response(RefusedError(str(fault)).as_dict(), 400)
+        return json_response(self.as_dict(), self.status)

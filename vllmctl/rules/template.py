@@ -190,6 +190,22 @@ def syntax(case: Case) -> Faults:
                 yield Fault(path, f"{path} is no Jinja: {reason}")
 
 
+@own_rule(
+    "chat_template.thinking_switch",
+    "enable_thinking is a plain value: the server looks up what it reads answers with by it.",
+    (_ARGUMENTS,),
+    kind="reject",
+    endpoints=_CHAT,
+    since="0.32.0",
+)
+def thinking_switch(case: Case) -> Faults:
+    """Neither a list nor an object can be looked up."""
+    value = case.object(_ARGUMENTS).get("enable_thinking")
+    if isinstance(value, list | dict):
+        path = f"{_ARGUMENTS}.enable_thinking"
+        yield Fault(path, f"{path} must be true or false, got {shown(value)}")
+
+
 @rule("mm_kwargs.trust")
 def media_arguments(case: Case) -> Faults:
     """They can cost a server a lot."""

@@ -7,7 +7,6 @@ from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.load import by_path, endpoint_names
 from vllmctl.rules.case import put
 from vllmctl.rules.finding import Finding, Level
-from vllmctl.rules.type_mends import mend
 from vllmctl.rules.words import shown
 
 if TYPE_CHECKING:
@@ -21,6 +20,10 @@ def type_findings(
 ) -> Iterator[Finding]:
     """Yield an error for each fault of ``body``, with a mend where one is plain."""
     faults = list(faults)
+    if not faults:
+        return
+    from vllmctl.rules.type_mends import mend
+
     conversations = [fault for fault in faults if _is_conversation(fault)]
     if conversations:
         yield _several_conversations(endpoint)

@@ -15,6 +15,18 @@ def refuse_messages(body: Body, endpoint: Endpoint) -> None:
         messages = body["messages"]
         if not isinstance(messages, list | str | Mapping):
             raise RefusedError(f"'{type(messages).__name__}' object is not iterable")
+        for message in messages if isinstance(messages, list) else ():
+            _refuse_parts(message)
+
+
+def _refuse_parts(message: Any) -> None:
+    """A kind of part in a system message is looked up, to warn of it once."""
+    is_system = isinstance(message, Mapping) and message.get("role") == "system"
+    content = message.get("content") if is_system else None
+    for part in content if isinstance(content, list) else ():
+        kind = part.get("type") if isinstance(part, Mapping) else None
+        if kind and isinstance(kind, list | dict):
+            raise RefusedError(f"unhashable type: '{type(kind).__name__}'")
 
 
 def refuse_tools(body: Body, endpoint: Endpoint) -> None:

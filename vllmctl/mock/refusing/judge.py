@@ -9,7 +9,7 @@ from vllmctl.mock.options import MockOptions
 from vllmctl.mock.refusing import crashes, order, server
 from vllmctl.mock.refusing.rulebook import rulebook
 from vllmctl.mock.refusing.wording import refusal
-from vllmctl.mock.types import refuse_types, type_checker
+from vllmctl.mock.types import Checked, refuse_types, type_checker
 from vllmctl.mock.wire import RefusedError
 from vllmctl.rules.check import check
 from vllmctl.rules.finding import Level
@@ -33,18 +33,20 @@ class Judge:
         self._before = order.BEFORE_TYPES.get(endpoint.name, ())
         self._with_types = self._rules.in_field_order(order.WITH_TYPES)
 
-    def read(self, body: Body) -> dict[str, Any]:
+    def read(self, body: Body) -> Checked:
         """Return the known fields with the values that the server reads.
 
         Raises:
             RefusedError: types, names, or rules that hold before there is a prompt.
         """
         self._refuse_before_types(body)
-        value = self._typed(body)
+        checked = self._typed(body)
+        value = checked.value
+        self.refuse(order.PARSERS, body, value)
         if value.get("stream") and value.get("use_beam_search"):
             self.refuse(["completions.beam_no_stream"], body, value)
         server.refuse_model(value, self._options)
-        return value
+        return checked
 
     def refuse_sampling(self, body: Body, value: Body) -> None:
         """Raise what the sampling parameters, and any other rule, find wrong."""
@@ -58,6 +60,8 @@ class Judge:
         self.refuse(order.ENGINE, body, value)
         server.refuse_constraint(value)
         server.refuse_prompts(value, prompts)
+        for broken in self._rules.broken(order.PACKING, body, value):
+            raise server.unpackable(broken.fault.path)
         self._refuse_rest(body)
 
     def _refuse_before_types(self, body: Body) -> None:
@@ -71,7 +75,7 @@ class Judge:
         self.refuse(self._before[kinds:], body)
         self.refuse(self._rules.others(self._before, before_types=True), body)
 
-    def _typed(self, body: Body) -> dict[str, Any]:
+    def _typed(self, body: Body) -> Checked:
         checked = self._types.check(body)
         value = {name: checked.value[name] for name in checked.value}
         for name in checked.faulty:
@@ -81,9 +85,7 @@ class Judge:
             alone[_BUDGET] = body[_BUDGET]
         self.refuse(self._with_types, body, alone)
         refuse_types(checked)
-        if checked.lazy is not None:
-            raise checked.lazy
-        return value
+        return checked
 
     def refuse(self, rules: Iterable[str], body: Body, value: Body | None = None) -> None:
         """Raise the first of ``rules`` that is broken; without ``value``, before types."""

@@ -90,6 +90,15 @@ SAMPLING = (
     "sp.n_greedy",
 )
 
+PARSERS = ("chat_template.thinking_switch",)
+"""Found when what reads the answer is looked up."""
+
+PROMPT = ("text.surrogate",)
+"""Found by the tokenizer."""
+
+PACKING = ("sp.int_width", "text.surrogate")
+"""What cannot be sent on to the engine."""
+
 ENGINE = (
     "sp.logprob_token_ids_len",
     "sp.allowed_token_ids",
@@ -100,5 +109,6 @@ ENGINE = (
     "so.json_object_true",
     "so.regex_nul",
     "so.structural_tag_empty",
+    "tools.strict_schema",
 )
 """Found by the engine: in a stream, after its head was sent."""

@@ -15,8 +15,6 @@ Body = Mapping[str, Any]
 
 MAX_LOGPROBS = 20
 
-_TOO_LARGE = 2**64
-
 _NO_TRUST = (
     "Per-request {name} are disabled by default because they can change multimodal {what}. "
     "Start the server with --trust-request-mm-kwargs only when clients are trusted."
@@ -28,7 +26,6 @@ _MEDIA = (
         "media loading resource usage",
     ),
 )
-_TEXT_PARTS = ("text", "input_text", "output_text", "refusal", "thinking")
 
 
 def refuse_model(body: Body, options: MockOptions) -> None:
@@ -65,15 +62,6 @@ def refuse_chat(body: Body, options: MockOptions, endpoint: Endpoint) -> None:
         if body.get(name) and name in endpoint.fields:
             raise blame(_NO_TRUST.format(name=name, what=what), name)
     refuse_lengths(body, options, chat=True)
-    _refuse_parts(body["messages"], options)
-
-
-def _refuse_parts(messages: Sequence[Mapping[str, Any]], options: MockOptions) -> None:
-    for message in messages:
-        content = message.get("content")
-        for part in content if isinstance(content, list) else ():
-            if isinstance(part, Mapping) and part.get("type", "text") not in _TEXT_PARTS:
-                raise RefusedError(f"{options.models[0]} is not a multimodal model")
 
 
 def refuse_suffix(body: Body) -> None:
@@ -111,7 +99,6 @@ def refuse_parameters(body: Body, *, chat: bool) -> None:
     """What the engine finds in the parameters: log probabilities, token ids."""
     if body.get("use_beam_search"):
         return
-    _refuse_too_large(body)
     own = (
         (body.get("top_logprobs") if body.get("logprobs") else None)
         if chat
@@ -142,12 +129,12 @@ def refuse_constraint(body: Body) -> None:
         raise RefusedError(str(fault), late=True) from None
 
 
-def _refuse_too_large(body: Body) -> None:
-    """Numbers of more than 64 bits do not reach the engine."""
-    greedy = body.get("temperature") == 0
-    names = ("thinking_token_budget", "stream_interval", *(() if greedy else ("top_k",)))
-    if any((body.get(name) or 0) >= _TOO_LARGE for name in names):
-        raise RefusedError("", status=500, kind="InternalServerError")
+def unpackable(path: str) -> RefusedError:
+    """Return how the server fails on its way to the engine."""
+    if path.startswith(("structured_outputs.", "response_format.")):
+        kind = "Grammar error" if ".choice" in path else "Invalid grammar specification"
+        return RefusedError(f"{kind}: it cannot be encoded", late=True)
+    return RefusedError("", status=500, kind="InternalServerError", late=True)
 
 
 def refuse_prompts(body: Body, prompts: Sequence[Sequence[int]]) -> None:

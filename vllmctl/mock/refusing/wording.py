@@ -104,6 +104,27 @@ def _not_finite(body: Body, fault: Fault) -> RefusedError:
     return blame(message, name, body.get(name)) if name == "temperature" else RefusedError(message)
 
 
+def _unhashable(body: Body, _fault: Fault) -> RefusedError:
+    value = (body.get("chat_template_kwargs") or {}).get("enable_thinking")
+    return RefusedError(f"unhashable type: '{type(value).__name__}'")
+
+
+def _no_number(body: Body, fault: Fault) -> RefusedError:
+    words = {"top_p": _told("top_p", _TOP_P), "min_p": _range("min_p", "in [0, 1]")}
+    other = _range(fault.path, "in [-2, 2]")
+    found = words.get(fault.path, other)(body, fault)
+    assert found is not None
+    return found
+
+
+def _half_pair(_body: Body, fault: Fault) -> RefusedError | None:
+    """Of a prompt the tokenizer speaks, of all else what comes later."""
+    if fault.path.startswith(("messages", "prompt", "tools", "chat_template", "documents")):
+        is_kept = fault.path.startswith(("chat_template_kwargs", "documents"))
+        return None if is_kept else RefusedError(_NO_TEXT)
+    return None
+
+
 def _max_tokens(body: Body, _fault: Fault) -> RefusedError:
     most = body.get("max_completion_tokens")
     most = body.get("max_tokens") if most is None else most
@@ -199,6 +220,8 @@ def _later(_body: Body, _fault: Fault) -> None:
     """The engine finds it, and words it by itself."""
 
 
+_NO_TEXT = "TextEncodeInput must be Union[TextInputSequence, Tuple[InputSequence, InputSequence]]"
+_TOP_P = "in (0, 1]"
 _POSITIVE = "must be a positive value or -1."
 _STRUCTURED = "('json', 'regex' or 'choice')."
 _ONE_KIND = f"You can only use one kind of constraints for structured outputs {_STRUCTURED}"
@@ -326,7 +349,13 @@ _WORDS: Mapping[str, Words] = {
     "sp.finite": _not_finite,
     "sp.temperature_min": _told("temperature", "non-negative"),
     "sp.temperature_max": _told("temperature", "in [0, 2]"),
-    "sp.top_p": _told("top_p", "in (0, 1]"),
+    "sp.top_p": _told("top_p", _TOP_P),
+    "sp.not_a_number": _no_number,
+    "sp.int_width": _later,
+    "prompt.token_range": _later,
+    "chat_template.thinking_switch": _unhashable,
+    "tools.strict_schema": _engine("Invalid grammar specification: 'triggers'"),
+    "text.surrogate": _half_pair,
     "sp.top_k": _range("top_k", "0 (disable), or at least 1"),
     "sp.min_p": _range("min_p", "in [0, 1]"),
     "sp.max_tokens": _max_tokens,

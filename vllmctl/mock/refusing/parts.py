@@ -1,0 +1,89 @@
+"""What the server refuses in the parts of messages, one after the other as it reads them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from vllmctl.mock.refusing.wording import blame
+from vllmctl.mock.wire import RefusedError
+
+Message = Mapping[str, Any]
+
+_TEXT_KEYS = {
+    "text": "text",
+    "input_text": "text",
+    "output_text": "text",
+    "refusal": "refusal",
+    "thinking": "thinking",
+}
+_MAY_BE_SILENT = ("text", "refusal")
+_MEDIA = (
+    *("audio_embeds", "audio_url", "image_embeds", "image_pil", "image_url", "input_audio"),
+    *("input_image", "video_embeds", "video_url"),
+)
+_SUPPORTED = sorted((*_MEDIA, *_TEXT_KEYS, "prompt_embeds", "tool_reference"))
+
+
+class Unread(NamedTuple):
+    """A part of the wrong type, which is found when the server comes to it."""
+
+    message: int
+    part: int
+    refusal: RefusedError
+
+
+def refuse_parts(messages: Sequence[Message], model: str, unread: Unread | None) -> None:
+    """Raise the first thing that is wrong with a part; ``unread`` is one of them."""
+    for number, message in enumerate(messages):
+        content = message.get("content")
+        texts: list[Any] = []
+        for place, part in enumerate(content if isinstance(content, list) else ()):
+            if unread is not None and (number, place) == unread[:2]:
+                raise unread.refusal
+            texts += _text_of(part, model)
+        _refuse_join(texts)
+    if unread is not None:
+        raise unread.refusal
+
+
+def _text_of(part: Any, model: str) -> Iterator[Any]:
+    """Yield a part's text, unless it says nothing."""
+    if not isinstance(part, Mapping):
+        yield part
+        return
+    kind = part.get("type")
+    if kind is None or part.get("uuid") is not None:
+        _refuse_untyped(part, model)
+        kind = "tool_reference"
+    if not isinstance(kind, str):
+        raise blame("Invalid 'type' field in multimodal part.", "type")
+    text = _of_kind(kind, part, model)
+    if text:
+        yield text
+
+
+def _of_kind(kind: str, part: Mapping[str, Any], model: str) -> Any:
+    if kind in _MEDIA:
+        raise RefusedError(f"{model} is not a multimodal model")
+    if kind not in _SUPPORTED:
+        message = f"Unsupported chat content part type: {kind!r}. Supported types: "
+        raise blame(f"{message}{', '.join(_SUPPORTED)}.", "type", kind)
+    text = part.get(_TEXT_KEYS.get(kind, "name"))
+    is_silent = text is None and kind in _MAY_BE_SILENT
+    if kind in _TEXT_KEYS and not is_silent and not isinstance(text, str | list | dict):
+        raise RefusedError(f"argument of type '{type(text).__name__}' is not iterable")
+    return None if kind == "prompt_embeds" else text
+
+
+def _refuse_untyped(part: Mapping[str, Any], model: str) -> None:
+    """Without a type, or with a uuid, the key says what a part is."""
+    if any(key in part for key in _MEDIA if key != "input_image"):
+        raise RefusedError(f"{model} is not a multimodal model")
+    if "tool_reference" not in part and "prompt_embeds" not in part:
+        raise blame("Missing 'type' field in multimodal part.", "type")
+
+
+def _refuse_join(texts: Sequence[Any]) -> None:
+    for place, text in enumerate(texts):
+        if not isinstance(text, str):
+            kind = type(text).__name__
+            raise RefusedError(f"sequence item {place}: expected str instance, {kind} found")
