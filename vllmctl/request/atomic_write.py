@@ -47,18 +47,18 @@ def _is_pipe_or_device(path: Path) -> bool:
 
 
 def _replace(target: Path, content: bytes) -> None:
-    from tempfile import NamedTemporaryFile
-
-    with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
-        try:
+    beside = target.with_name(f".{target.name}.{os.urandom(4).hex()}")
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
             file.write(content)
             file.flush()
-            os.fchmod(file.fileno(), _mode_for(target))
-            os.fsync(file.fileno())
-            Path(file.name).replace(target)
-        except BaseException:
-            Path(file.name).unlink(missing_ok=True)
-            raise
+            os.fchmod(descriptor, _mode_for(target))
+            os.fsync(descriptor)
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
     _sync_folder(target.parent)
 
 

@@ -1,0 +1,201 @@
+"""What an unknown name is: misspelt, removed, foreign, or at the wrong place."""
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
+
+from vllmctl.catalog.facts import Endpoint
+from vllmctl.catalog.load import walk
+from vllmctl.catalog.retired import replacement
+from vllmctl.catalog.target import following, index
+from vllmctl.nearest import nearest
+from vllmctl.rules.case import Fault, drop, move
+from vllmctl.rules.expression import lookup
+from vllmctl.rules.finding import Edit
+from vllmctl.rules.foreign import Foreign, fold, foreign
+from vllmctl.rules.forms import converted
+from vllmctl.rules.siblings import like_it, sibling_with
+from vllmctl.rules.words import listed
+
+_CONTAINERS = ("extra_body", "parameters", "options", "sampling_params", "generation_config")
+"""Objects whose members are meant as fields of the body."""
+
+_MOST_KEPT = 1000
+"""Misspelt names whose right one is kept; files of requests repeat their mistakes."""
+
+Told = tuple[str, Fault]
+"""A code, and what is to be said."""
+
+Guess = Callable[[str, Mapping[str, Any]], Told | None]
+
+
+class Strangers:
+    """Tells what unknown names of one endpoint are; prepared once."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._near: dict[str, str | None] = {}
+        self._guesses: tuple[Guess, ...] = (
+            self._container,
+            self._other_release,
+            self._other_spelling,
+            self._foreign,
+            self._other_place,
+            self._other_endpoint,
+            self._nearest,
+        )
+
+    def told(self, name: str, body: Mapping[str, Any]) -> Told:
+        """Return the first guess at what ``name`` is."""
+        for guess in self._guesses:
+            guessed = guess(name, body)
+            if guessed is not None:
+                return guessed
+        return "unknown", Fault(name, f"{self._endpoint.path} has no field {name}", drop(name))
+
+    def _container(self, name: str, body: Mapping[str, Any]) -> Told | None:
+        members = body[name]
+        if name not in _CONTAINERS or not isinstance(members, dict):
+            return None
+        fix = [self._lift(f"{name}.{member}", member, body) for member in members]
+        whose = "an argument of Python clients" if name == "extra_body" else "no field"
+        message = f"{name} is {whose}: its members belong at the top of the body"
+        return "wrapped", Fault(name, message, (*fix, *drop(name)))
+
+    def _lift(self, path: str, member: str, body: Mapping[str, Any]) -> Edit:
+        return Edit("remove", path) if member in body else Edit("move", path, to=member)
+
+    def _other_release(self, name: str, body: Mapping[str, Any]) -> Told | None:
+        field = self._endpoint.absent.get(name)
+        became = replacement(self._endpoint, name)
+        parts = self._parts_elsewhere(name, body)
+        if parts:
+            return self._story(name)[0], self._apart(name, parts, body)
+        if field is None and became is None:
+            return None
+        code, story = self._story(name)
+        if became is None:
+            return code, Fault(name, story, drop(name))
+        note = f" ({became.note.rstrip('.')})" if became.note else ""
+        if became.to is None:
+            return code, Fault(name, f"{story}, and nothing takes its place{note}", drop(name))
+        message = f"{story}: use {became.to}{note}"
+        return code, Fault(name, message, self._moved(name, became.to, body))
+
+    def _parts_elsewhere(self, name: str, body: Mapping[str, Any]) -> dict[str, str]:
+        """Where the parts of an object that this release does not have yet are said."""
+        members = body[name] if isinstance(body[name], dict) else {}
+        found = {path: replacement(self._endpoint, path) for path in _paths(name, members)}
+        return {path: became.to for path, became in found.items() if became and became.to}
+
+    def _apart(self, name: str, parts: Mapping[str, str], body: Mapping[str, Any]) -> Fault:
+        moves = [
+            Edit("remove", path) if lookup(body, to) is not None else Edit("move", path, to=to)
+            for path, to in parts.items()
+        ]
+        message = f"{self._story(name)[1]}: use {listed(parts.values())}"
+        return Fault(name, message, (*moves, *drop(name)))
+
+    def _story(self, name: str) -> tuple[str, str]:
+        """Whether a field is gone or not there yet, as a code and in words."""
+        target, field = self._endpoint.target, self._endpoint.absent.get(name)
+        now = index(target.release, target.engine)
+        if field is not None and index(field.since, target.engine) > now:
+            return "not_yet", f"{name} came with {field.since}, {target} does not have it yet"
+        if field is None or field.until is None:
+            return "not_here", f"{target} does not have {name}"
+        gone = following(field.until, target.engine)
+        return "removed", f"{name} was removed in {gone}"
+
+    def _other_spelling(self, name: str, body: Mapping[str, Any]) -> Told | None:
+        same = self._folded.get(fold(name))
+        if same is None:
+            return None
+        message = f"{name} is written {same} here"
+        return "spelling", Fault(name, message, self._moved(name, same, body))
+
+    def _foreign(self, name: str, body: Mapping[str, Any]) -> Told | None:
+        known = foreign(name)
+        if known is None:
+            return None
+        path = next((path for path in known.paths if self._has(path)), "")
+        note = f": {known.note}" if known.note else ""
+        if not path:
+            message = f"{name} is no field of vLLM's{note or ' here'}"
+            return "foreign", Fault(name, message, drop(name))
+        message = f"{name} is called {path} here" + (f" ({known.note})" if known.note else "")
+        return "foreign", Fault(name, message, self._converted(name, path, known, body))
+
+    def _converted(
+        self, name: str, path: str, known: Foreign, body: Mapping[str, Any]
+    ) -> tuple[Edit, ...] | None:
+        if not known.form:
+            return self._moved(name, path, body)
+        values = converted(known.form, body[name], self._endpoint)
+        if values is None:
+            return None
+        sets = [
+            Edit("set", path, value)
+            for path, value in values.items()
+            if lookup(body, path) is None and self._has(path)
+        ]
+        return (*sets, *drop(name))
+
+    def _other_place(self, name: str, body: Mapping[str, Any]) -> Told | None:
+        places = self._leaves.get(name)
+        if not places:
+            return None
+        message = f"{name} is a part of {listed((p.rpartition('.')[0] for p in places), 'or')}"
+        fix = self._moved(name, places[0], body) if len(places) == 1 else None
+        return "misplaced", Fault(name, message, fix)
+
+    def _other_endpoint(self, name: str, body: Mapping[str, Any]) -> Told | None:
+        sibling = sibling_with(name, self._endpoint)
+        if sibling is None:
+            return None
+        here = like_it(name, self._endpoint)
+        message = f"{name} is a field of {sibling}, not of {self._endpoint.path}"
+        if here is None:
+            return "other_endpoint", Fault(name, message, drop(name))
+        fix = self._moved(name, here, body)
+        return "other_endpoint", Fault(name, f"{message}: use {here}", fix)
+
+    def _nearest(self, name: str, body: Mapping[str, Any]) -> Told | None:
+        near = self._nearest_field(name)
+        if near is None:
+            return None
+        message = f"{self._endpoint.path} has no field {name}: did you mean {near}?"
+        return "misspelt", Fault(name, message.rstrip("?"), self._moved(name, near, body))
+
+    def _nearest_field(self, name: str) -> str | None:
+        if name in self._near:
+            return self._near[name]
+        near = nearest(name, self._endpoint.fields, cutoff=0.75)
+        if len(self._near) < _MOST_KEPT:
+            self._near[name] = near
+        return near
+
+    def _moved(self, name: str, to: str, body: Mapping[str, Any]) -> tuple[Edit, ...]:
+        """Move a value, or drop it when its right place is taken."""
+        taken = lookup(body, to) is not None
+        return drop(name) if taken or body[name] is None else move(name, to)
+
+    def _has(self, path: str) -> bool:
+        return path.partition(".")[0] in self._endpoint.fields
+
+    @cached_property
+    def _folded(self) -> Mapping[str, str]:
+        return {fold(name): name for name in self._endpoint.fields}
+
+    @cached_property
+    def _leaves(self) -> Mapping[str, list[str]]:
+        """Where the parts of nested objects are, by their name."""
+        leaves: dict[str, list[str]] = {}
+        for path, _ in walk(self._endpoint):
+            if "." in path:
+                leaves.setdefault(path.rpartition(".")[2], []).append(path)
+        return leaves
+
+
+def _paths(name: str, members: Mapping[str, Any]) -> list[str]:
+    return [f"{name}.{member}" for member in members]
