@@ -20,7 +20,7 @@ from pathlib import Path
 from bench.measure import Sample, note
 
 PROJECT = Path(__file__).parent.parent
-ANSWER = PROJECT / "tests/golden/markdown/answer.md"
+ANSWER = PROJECT / "tests/golden/markdown.md"
 PROGRAMS = {
     "plain": """
 from vllmctl.render.writer import TextWriter as Writer

@@ -28,17 +28,25 @@ class Sheet(Protocol):
         """End the text; another one may follow."""
 
 
-class PlainSheet:
-    """Writes the text as it is to ``out``.
+def exact_sheet(out: TextIO, *, on_terminal: bool) -> Sheet:
+    """Return a sheet for the text as it is.
 
     On a terminal what a model says cannot control it; into a pipe go the very characters of
     the answer and nothing else.
     """
+    return PlainSheet(out, harmless if on_terminal else str, on_terminal=on_terminal)
 
-    def __init__(self, out: TextIO, *, on_terminal: bool) -> None:
+
+class PlainSheet:
+    """Writes to ``out`` what ``dressed`` makes of each piece.
+
+    ``on_terminal`` tells that others write there too, and that a text is to end its line.
+    """
+
+    def __init__(self, out: TextIO, dressed: Callable[[str], str], *, on_terminal: bool) -> None:
         self._out = out
+        self._dressed = dressed
         self._on_terminal = on_terminal
-        self._safe: Callable[[str], str] = harmless if on_terminal else str
         self._last = "\n"
         self._has_ended = False
 
@@ -47,7 +55,7 @@ class PlainSheet:
         if self._has_ended:
             self._has_ended = False
             self._end_line()
-        self._out.write(self._safe(text))
+        self._out.write(self._dressed(text))
         self._last = text or self._last
 
     def show(self) -> None:

@@ -7,8 +7,8 @@ from vllmctl.client.events import Event, Finish, Usage
 from vllmctl.env import Environment
 from vllmctl.render.choice import ChoiceWriter, Shown, is_shown
 from vllmctl.render.finish import finish_line
-from vllmctl.render.reasoning import Aside, Hidden, ReasoningOnStderr
-from vllmctl.render.sheet import PlainSheet, Sheet
+from vllmctl.render.reasoning import Aside, Hidden, stderr_sheet
+from vllmctl.render.sheet import Sheet, exact_sheet
 from vllmctl.render.style import Style
 from vllmctl.render.usage import reasoning_tokens
 
@@ -34,7 +34,7 @@ class TextWriter:
         self._out = out
         self._shows_reasoning = reasoning
         self._on_terminal = env.is_terminal(out)
-        self._sheet = sheet or PlainSheet(out, on_terminal=self._on_terminal)
+        self._sheet = sheet or exact_sheet(out, on_terminal=self._on_terminal)
         self._style = Style(env.stderr, env)
         self._are_many = choices > 1
         self._turn = 0
@@ -87,7 +87,7 @@ class TextWriter:
 
     def _aside(self, title: str) -> Aside:
         if self._shows_reasoning:
-            return ReasoningOnStderr(self._env, title=title, apart=self._on_terminal)
+            return Aside(stderr_sheet(self._env), title=title, apart=self._on_terminal)
         return Hidden()
 
     def _end(self) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from tools.docs.screen import Screen as Terminal
 from vllmctl.render.markdown.document import Document
-from vllmctl.render.markdown.styles import Painter
+from vllmctl.render.paint import Painter
 from vllmctl.render.screen import Screen
 
 __all__ = ["Recorder", "Terminal", "committed", "shown"]

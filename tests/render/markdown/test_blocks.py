@@ -7,7 +7,7 @@ import pytest
 from tests.render.markdown.terminal import Terminal, committed, shown
 from vllmctl.render.cells import cells
 from vllmctl.render.markdown.document import Document
-from vllmctl.render.markdown.styles import Painter
+from vllmctl.render.paint import Painter
 from vllmctl.render.screen import Screen
 
 

@@ -7,10 +7,10 @@ import pytest
 
 from tests.render.markdown.terminal import Terminal
 from vllmctl.render.markdown.document import Document
-from vllmctl.render.markdown.styles import Painter
+from vllmctl.render.paint import Painter
 from vllmctl.render.screen import Screen
 
-ANSWER = (Path(__file__).parents[2] / "golden/markdown/answer.md").read_text(encoding="utf-8")
+ANSWER = (Path(__file__).parents[2] / "golden/markdown.md").read_text(encoding="utf-8")
 HALF = 1000
 KINDS = {
     "answer": ANSWER * 4,

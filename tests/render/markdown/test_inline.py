@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from vllmctl.render.markdown.inline import REACH, parse
-from vllmctl.render.markdown.styles import (
+from vllmctl.render.paint import (
     BOLD,
     CODE,
     DIM,

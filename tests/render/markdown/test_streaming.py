@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.render.markdown.terminal import Recorder, Terminal, committed
 from vllmctl.render.markdown.document import Document
-from vllmctl.render.markdown.styles import Painter
+from vllmctl.render.paint import Painter
 
 BITS = [
     *("a", "word ", "Zwei Wörter ", "5 ", "12.", "\n", "\n\n", "  ", "    ", "\t", "\r\n", "\r"),

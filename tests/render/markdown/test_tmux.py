@@ -16,7 +16,7 @@ from tests.render.markdown.terminal import committed
 if shutil.which("tmux") is None:
     pytest.skip("needs tmux", allow_module_level=True)
 
-SOURCE = (Path(__file__).parents[2] / "golden/markdown/answer.md").read_text(encoding="utf-8")
+SOURCE = (Path(__file__).parents[2] / "golden/markdown.md").read_text(encoding="utf-8")
 PROGRAM = """
 import sys, time
 from pathlib import Path

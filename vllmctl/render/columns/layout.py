@@ -4,7 +4,7 @@ import re
 
 from vllmctl.render.cells import cells, is_doubtful
 from vllmctl.render.columns.folding import folded
-from vllmctl.render.markdown.styles import DIM, Painter
+from vllmctl.render.paint import DIM, Painter
 from vllmctl.render.screen import STYLING, Screen
 
 _LEAST = 36

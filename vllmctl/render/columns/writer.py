@@ -8,14 +8,13 @@ from vllmctl.client.events import Event, Finish
 from vllmctl.env import Environment
 from vllmctl.render.choice import ChoiceWriter, Shown, is_shown
 from vllmctl.render.columns.layout import Column, Columns
-from vllmctl.render.columns.text import TextSheet
 from vllmctl.render.finish import finish_line
-from vllmctl.render.markdown.styles import DIM, Painter
 from vllmctl.render.markdown.writer import MarkdownSheet
-from vllmctl.render.newlines import Trimmed
-from vllmctl.render.reasoning import Aside, Held, Hidden, ReasoningOnStderr
+from vllmctl.render.paint import DIM, Painter
+from vllmctl.render.reasoning import Aside, Held, Hidden, stderr_sheet
 from vllmctl.render.screen import Screen, Size
 from vllmctl.render.sheet import Sheet
+from vllmctl.render.text_sheet import TextSheet
 from vllmctl.render.window import window_size
 from vllmctl.render.writer import TextWriter
 
@@ -99,25 +98,6 @@ class SideBySideWriter:
         if not self._shows_reasoning:
             return Hidden()
         if self._env.is_terminal(self._env.stderr):
-            return ReasoningInColumn(TextSheet(column, self._painter, DIM))
+            return Aside(TextSheet(column, self._painter, DIM), apart=True)
         title = f"answer {self._columns.columns.index(column) + 1}"
-        return Held(ReasoningOnStderr(self._env, title=title, apart=False))
-
-
-class ReasoningInColumn:
-    """Reasoning above the answer in its column."""
-
-    def __init__(self, sheet: TextSheet) -> None:
-        self._sheet = sheet
-        self._trimmed = Trimmed()
-
-    def feed(self, text: str) -> None:
-        """Write a piece."""
-        self._sheet.feed(self._trimmed(text))
-        self._sheet.show()
-
-    def end(self, said: str) -> None:
-        """End the line, write what is ``said`` below, and a blank line."""
-        self._trimmed = Trimmed()
-        self._sheet.end()
-        self._sheet.feed(f"{said}\n\n" if said else "\n")
+        return Held(stderr_sheet(self._env), title=title)

@@ -3,7 +3,7 @@
 from vllmctl.render.cells import cells, cut
 from vllmctl.render.markdown.highlight import Highlighter, highlighter
 from vllmctl.render.markdown.page import Margin, Page
-from vllmctl.render.markdown.styles import DIM, PLAIN, Row
+from vllmctl.render.paint import DIM, PLAIN, Row
 
 _LONGEST_RULE = 80
 _TAB = 4

@@ -4,9 +4,9 @@ from vllmctl.render.markdown.code import Code
 from vllmctl.render.markdown.lines import Fence, Kind, Line, is_undecided, matched, read_line
 from vllmctl.render.markdown.page import Container, Margin, Page
 from vllmctl.render.markdown.prose import Heading, Prose
-from vllmctl.render.markdown.styles import DIM, Painter
 from vllmctl.render.markdown.table import Table, TableStart
 from vllmctl.render.newlines import Newlines
+from vllmctl.render.paint import DIM, Painter
 from vllmctl.render.screen import Surface
 from vllmctl.render.style import harmless
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from vllmctl.record import Record
-from vllmctl.render.markdown.styles import BOLD, ITALIC, STRIKE
+from vllmctl.render.paint import BOLD, ITALIC, STRIKE
 
 if TYPE_CHECKING:
     from vllmctl.render.markdown.inline import Span

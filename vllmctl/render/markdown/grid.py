@@ -4,8 +4,8 @@ from typing import Literal
 
 from vllmctl.record import Record
 from vllmctl.render.cells import cells, is_doubtful
-from vllmctl.render.markdown.flow import wrapped
-from vllmctl.render.markdown.styles import BOLD, DIM, PLAIN, Painter, Row
+from vllmctl.render.flow import wrapped
+from vllmctl.render.paint import BOLD, DIM, PLAIN, Painter, Row
 
 Alignment = Literal["left", "center", "right"]
 

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from vllmctl.render.markdown.styles import (
+from vllmctl.render.paint import (
     BLUE,
     BOLD,
     CYAN,

@@ -12,7 +12,7 @@ import re
 from vllmctl.record import Record
 from vllmctl.render.cells import cell
 from vllmctl.render.markdown.emphasis import MOST_OPEN, Delimiter, pair
-from vllmctl.render.markdown.styles import CODE, DIM, LINK, PLAIN
+from vllmctl.render.paint import CODE, DIM, LINK, PLAIN
 
 REACH = 600
 """The most characters between the beginning and the end of a construct."""

@@ -2,7 +2,7 @@
 
 from vllmctl.record import Record
 from vllmctl.render.cells import cells, cut
-from vllmctl.render.markdown.styles import DIM, PLAIN, YELLOW, Painter, Row
+from vllmctl.render.paint import DIM, PLAIN, YELLOW, Painter, Row
 from vllmctl.render.screen import Surface
 
 _ENOUGH = 10

@@ -2,10 +2,10 @@
 
 import re
 
-from vllmctl.render.markdown.flow import Flow
+from vllmctl.render.flow import Flow
 from vllmctl.render.markdown.inline import REACH, SPECIAL, Span, parse
 from vllmctl.render.markdown.page import LEAST, Margin, Page
-from vllmctl.render.markdown.styles import HEADINGS, PLAIN, Row
+from vllmctl.render.paint import HEADINGS, PLAIN, Row
 
 _CLOSING = re.compile(r"[ \t]+#*[ \t]*\Z")
 _HALF_WRITTEN = re.compile(r"[\s\\`*_~<]+\Z")

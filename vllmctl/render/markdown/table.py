@@ -5,12 +5,12 @@ After ``_HELD`` rows the columns keep their widths, and further rows are committ
 
 import re
 
-from vllmctl.render.markdown.flow import wrapped
+from vllmctl.render.flow import wrapped
 from vllmctl.render.markdown.grid import Alignment, Grid, natural_width
 from vllmctl.render.markdown.inline import parse
 from vllmctl.render.markdown.page import Margin, Page
 from vllmctl.render.markdown.prose import Prose
-from vllmctl.render.markdown.styles import PLAIN, Row
+from vllmctl.render.paint import PLAIN, Row
 
 _HELD = 100
 _BREAK = re.compile(r"(?<!\\)\|")

@@ -5,7 +5,7 @@ from typing import TextIO
 
 from vllmctl.env import Environment
 from vllmctl.render.markdown.document import Document
-from vllmctl.render.markdown.styles import Painter
+from vllmctl.render.paint import Painter
 from vllmctl.render.screen import Screen, Size
 from vllmctl.render.window import window_size
 from vllmctl.render.writer import TextWriter
