@@ -55,21 +55,21 @@ def _linear(results: Results) -> float | None:
 
 
 BUDGETS = (
-    Budget("validated dry run, 10 flags, of python", _startup(startup.DRY_RUN), 9),
+    Budget("validated dry run, 10 flags, of python", _startup(startup.DRY_RUN), 6),
     Budget("validated dry run, of http --offline", _startup(startup.DRY_RUN, startup.HTTPIE), 0.4),
     Budget("--version, of python", _startup("vllmctl --version"), 3),
-    Budget("TAB completion, of python", _startup("vllmctl TAB: chat --temper"), 8),
-    Budget("--help, of python", _startup("vllmctl --help"), 13),
-    Budget("chat --help, of python", _startup("vllmctl chat --help"), 15),
+    Budget("TAB completion, of python", _startup("vllmctl TAB: chat --temper"), 4),
+    Budget("--help, of python", _startup("vllmctl --help"), 6),
+    Budget("chat --help, of python", _startup("vllmctl chat --help"), 8),
     Budget(
         "start to first token, of curl",
         lambda r: r.ratio("first token", streaming.OURS, streaming.BASE, "first"),
-        20,
+        12,
     ),
     Budget(
         f"CPU for {streaming.CHUNKS:,} chunks, of curl",
         lambda r: r.ratio("stream", streaming.OURS, streaming.BASE, "cpu"),
-        20,
+        10,
     ),
     Budget(f"a chunk's CPU after {MIDDLE:,}, of one before", _linear, 1.25),
     Budget(
