@@ -135,7 +135,7 @@ def _complete(words: list[str], env: "Environment") -> int:
 
 
 def _tell(message: str, hint: str, stderr: "TextIO") -> None:
-    from vllmctl.render.fault import write_fault
+    from vllmctl.render.notes import write_fault
 
     write_fault(message, hint, stderr)
 

@@ -157,7 +157,7 @@ def test_a_fault_of_ours_shows_no_key_even_with_its_traceback(vllmctl, monkeypat
     def broken(*_: object) -> None:
         raise RuntimeError(f"cannot use {KEY}")
 
-    monkeypatch.setattr("vllmctl.cli.receiving.write_usage", broken)
+    monkeypatch.setattr("vllmctl.render.stats.write_usage", broken)
     monkeypatch.setenv("VLLMCTL_API_KEY", KEY)
     for traceback in ("", "1"):
         monkeypatch.setenv("VLLMCTL_TRACEBACK", traceback)

@@ -64,6 +64,7 @@ def test_secrets_are_not_listed(typed):
         ("/set show-logprobs pie", ["/set show-logprobs: 'pie' is not one of heat, table, tsv"]),
         ("/set alternatives many", ["/set alternatives: expected a whole number, got 'many'"]),
         ("/set timeout soon", ["/set timeout: "]),
+        ("/set alternatives 3", ["--alternatives does nothing by itself"]),
         ("/set --stop", ["--stop wants a value"]),
         ("/profile nowhere", ["nowhere"]),
         ("/file nowhere.txt", ["-f: cannot read nowhere.txt"]),

@@ -23,6 +23,7 @@ USES = (
     Use(("--version",), "vllmctl "),
     Use(("chat", "Hello", "-m", "tiny", "--top-k", "5", "--dry-run"), '"top_k": 5'),
     Use(("chat", "Hello", "--base-url", "mock:"), "You wrote: Hello"),
+    Use(("chat", "-i", "--base-url", "mock:"), "You wrote: Hello", "Hello"),
     Use(("profiles", "list"), "greedy"),
     Use(("profiles", "show", "greedy"), "temperature"),
     Use(("explain", "top_p"), "top_p"),

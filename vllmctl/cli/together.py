@@ -17,7 +17,7 @@ _ONE_OF = (
 _GOES_WITH = {
     "alternatives": ("show_logprobs", "save_html", "save_svg"),
     "max_turns": ("run_tools",),
-    "full": ("dry_run",),
+    "full": ("dry_run", "interactive"),
 }
 """Settings that do something only with one of others."""
 

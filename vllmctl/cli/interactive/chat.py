@@ -13,14 +13,14 @@ from vllmctl.cli.preparing import Prepared
 from vllmctl.cli.requesting import runs_tools
 from vllmctl.cli.settings import COLORS
 from vllmctl.cli.settling import counted, stops, tell
+from vllmctl.cli.together import require_agreement
 from vllmctl.counts import count_in
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError, VllmctlError
 from vllmctl.record import replace
-from vllmctl.render.fault import write_fault
 from vllmctl.render.findings import write_findings
-from vllmctl.render.notes import write_note
-from vllmctl.render.style import Style, harmless
+from vllmctl.render.notes import write_fault, write_note
+from vllmctl.render.words import Words
 from vllmctl.request.file_paths import shown
 
 _KEPT = "what came is kept; /retry asks again"
@@ -96,9 +96,8 @@ class Chat:
 
     def tell_fault(self, fault: VllmctlError) -> None:
         """Say what went wrong, and what there is to do."""
-        write_fault(
-            fault.message, "\n".join(filter(None, [fault.hint, *_notes(fault)])), self.env.stderr
-        )
+        hint = "\n".join(filter(None, [fault.hint, *_notes(fault)]))
+        write_fault(fault.message, hint, self.env.stderr)
 
     def tell_stopped(self, stop: KeyboardInterrupt) -> None:
         """Say that something was stopped, and what there is to do."""
@@ -111,10 +110,12 @@ class Chat:
 
     def print(self, lines: Iterable[str], heading: str = "") -> None:
         """Write what was asked for to stdout."""
-        style = Style(self.env.stdout, self.env)
-        above = [style.paint(harmless(heading), "bold") + "\n"] if heading else []
-        self.env.stdout.writelines([*above, *(harmless(line) + "\n" for line in lines)])
-        self.env.stdout.flush()
+        words = Words(self.env.stdout, self.env)
+        if heading:
+            words.write((heading, "bold"))
+        for line in lines:
+            words.write(line)
+        words.flush()
 
     def _now(self) -> Prepared | None:
         try:
@@ -127,10 +128,10 @@ class Chat:
             self._tell(list(differences(before, after)) or ["nothing changes"])
 
     def _tell(self, lines: Iterable[str]) -> None:
-        style = Style(self.env.stderr, self.env)
+        words = Words(self.env.stderr, self.env)
         for line in lines:
-            self.env.stderr.write(style.paint(harmless(line), "dim") + "\n")
-        self.env.stderr.flush()
+            words.write((line, "dim"))
+        words.flush()
 
 
 def _notes(fault: BaseException) -> list[str]:
@@ -152,3 +153,4 @@ def require_sound(given: Given) -> None:
         text = given.last(spec.dest) if spec.metavar == "N" else None
         if text is not None and count_in(text) is None:
             raise UsageError(f"{given.name_of(spec.dest)}: expected a whole number, got {text!r}")
+    require_agreement(given)
