@@ -13,7 +13,7 @@ from tests.mock.asking import ask, options
 from vllmctl.mock.app import MockApp
 
 VERDICTS = Path(__file__).parents[1] / "data" / "verdicts"
-FILES = {"vllm-0.32.0.jsonl.gz": 3825, "rich-0.32.0.jsonl.gz": 1803}
+FILES = {"vllm-0.32.0.jsonl.gz": 3825, "rich-0.32.0.jsonl.gz": 1800}
 WANTED = 0.995
 
 
@@ -29,11 +29,17 @@ def differing(file: str) -> list[tuple[Any, Any, Any]]:
     found = []
     for row in rows(file):
         body = row["text"].encode() if "text" in row else row["body"]
-        real = (row["status"], row.get("param"), kind(row.get("message")))
+        real = (_status(row), row.get("param"), kind(row.get("message")))
         ours = verdict(ask(row["path"], body, of=mock))
         if real != ours and not _is_of_engine(row):
             found.append((body, real, ours))
     return found
+
+
+def _status(row: dict[str, Any]) -> int:
+    """An error in a stream comes under 200."""
+    is_event = row["status"] == 200 and row["verdict"] == "reject"
+    return 400 if is_event else int(row["status"])
 
 
 def _is_of_engine(row: dict[str, Any]) -> bool:

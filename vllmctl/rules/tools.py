@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from vllmctl.nearest import nearest
-from vllmctl.rules.case import Case, Fault, Faults, drop, put, searches_beams
+from vllmctl.rules.case import Case, Fault, Faults, drop, put
 from vllmctl.rules.expression import depth
 from vllmctl.rules.finding import Edit, Level
 from vllmctl.rules.registry import mend, own_rule, rule
@@ -111,7 +111,7 @@ def _names(tools: Iterable[Any]) -> Iterable[str]:
 
 
 @own_rule(
-    "tools.strict_schema",
+    "so.strict_tools",
     "The parameters of a strict tool that may be called compile in xgrammar alone.",
     ("tools", "tool_choice"),
     kind="reject",
@@ -120,7 +120,7 @@ def _names(tools: Iterable[Any]) -> Iterable[str]:
 )
 def strict_schema(case: Case) -> Faults:
     """Calls are held to the schema by a structural tag, for which there is no second backend."""
-    if searches_beams(case) or not _is_held_to_tools(case):
+    if not _is_held_to_tools(case):
         return
     from vllmctl.rules.syntax.xgrammar_schema import xgrammar_refusal
 

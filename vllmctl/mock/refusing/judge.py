@@ -7,6 +7,7 @@ from typing import Any
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.mock.options import MockOptions
 from vllmctl.mock.refusing import crashes, order, server
+from vllmctl.mock.refusing.compiling import schema_of, schema_refusal
 from vllmctl.mock.refusing.rulebook import rulebook
 from vllmctl.mock.refusing.wording import refusal
 from vllmctl.mock.types import Checked, refuse_types, type_checker
@@ -58,11 +59,20 @@ class Judge:
         """Raise what only the engine finds wrong."""
         server.refuse_parameters(value, chat=self._endpoint.name == CHAT)
         self.refuse(order.ENGINE, body, value)
+        self._refuse_schema(body, value)
         server.refuse_constraint(value)
         server.refuse_prompts(value, prompts)
         for broken in self._rules.broken(order.PACKING, body, value):
             raise server.unpackable(broken.fault.path)
         self._refuse_rest(body)
+
+    def _refuse_schema(self, body: Body, value: Body) -> None:
+        """Raise for a schema that no backend compiles."""
+        for broken in self._rules.broken(("so.compile",), body, value):
+            schema = schema_of(value)
+            found = schema_refusal(schema, broken.fault) if schema is not None else None
+            if found is not None:
+                raise found
 
     def _refuse_before_types(self, body: Body) -> None:
         crashes.refuse_messages(body, self._endpoint)

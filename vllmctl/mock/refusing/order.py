@@ -109,6 +109,6 @@ ENGINE = (
     "so.json_object_true",
     "so.regex_nul",
     "so.structural_tag_empty",
-    "tools.strict_schema",
+    "so.strict_tools",
 )
 """Found by the engine: in a stream, after its head was sent."""

@@ -354,7 +354,7 @@ _WORDS: Mapping[str, Words] = {
     "sp.int_width": _later,
     "prompt.token_range": _later,
     "chat_template.thinking_switch": _unhashable,
-    "tools.strict_schema": _engine("Invalid grammar specification: 'triggers'"),
+    "so.strict_tools": _engine("Invalid grammar specification: 'triggers'"),
     "text.surrogate": _half_pair,
     "sp.top_k": _range("top_k", "0 (disable), or at least 1"),
     "sp.min_p": _range("min_p", "in [0, 1]"),
