@@ -167,6 +167,16 @@ def test_what_is_typed_ahead_waits_for_the_next_prompt(person):
     assert one.leave() == 0
 
 
+def test_what_a_model_or_a_server_says_cannot_control_the_terminal(person):
+    one = person("reply=a%1b]0;evil%07b&model=%1b]0;evil%07")
+    one.type(b"One\r", "␛]0;evil".encode())
+    one.type(b"/history\r", "a␛]0;evil␇b".encode())
+    one.type(b"/model\r", "served: tiny, ␛]0;evil".encode())
+    one.type(b"/set\r", b"base_url: ")
+    assert b"\x1b]0;" not in one.terminal.seen
+    assert one.leave() == 0
+
+
 def test_tab_and_the_arrow_keys(person):
     one = person("reply=Hi")
     one.type(b"/set temper\t", b"ature")

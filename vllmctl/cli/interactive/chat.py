@@ -8,7 +8,7 @@ from vllmctl.cli.interactive.listing import Line as Listed
 from vllmctl.cli.interactive.listing import differences, lines_of
 from vllmctl.cli.interactive.setting import require_talkable
 from vllmctl.cli.interactive.talk import Talk, Turn
-from vllmctl.cli.interactive.terminal import end_answer
+from vllmctl.cli.interactive.terminal import end_line, set_apart
 from vllmctl.cli.preparing import Prepared
 from vllmctl.cli.requesting import runs_tools
 from vllmctl.cli.settings import COLORS
@@ -56,7 +56,8 @@ class Chat:
             fault.add_note(_KEPT if kept else _LOST)
             raise
         finally:
-            end_answer(self.env)
+            end_line(self.env)
+        set_apart(self.env)
 
     def place(self) -> str:
         """Return the file of the conversation as it is shown."""
@@ -78,7 +79,7 @@ class Chat:
             raise UsageError(f"not kept: {counted(stopping)}")
         lines = lines_of(self.talk, before) if before else {}
         self.talk = talk
-        self.env.color = talk.given.one_of("color", COLORS, self.env.color)
+        self.env.color = talk.given.one_of("color", COLORS, "auto")
         tell(after, talk.given, self.env, self.line.told)
         self._tell_changes(lines, lines_of(talk, after))
 
@@ -96,8 +97,10 @@ class Chat:
 
     def tell_fault(self, fault: VllmctlError) -> None:
         """Say what went wrong, and what there is to do."""
-        hint = "\n".join(filter(None, [fault.hint, *_notes(fault)]))
-        write_fault(fault.message, hint, self.env.stderr)
+        said = fault.hint.splitlines()
+        ids = [line for line in said if line.startswith("request id ")]
+        hints = [line for line in said if line not in ids]
+        write_fault(fault.message, "\n".join([*hints, *_notes(fault), *ids]), self.env.stderr)
 
     def tell_stopped(self, stop: KeyboardInterrupt) -> None:
         """Say that something was stopped, and what there is to do."""

@@ -27,15 +27,19 @@ def unechoed(env: Environment) -> Iterator[None]:
 
 
 def whole_lines(out: TextIO, env: Environment) -> TextIO:
-    """Return ``out`` so that ``end_answer`` ends its last line; a terminal is as it is."""
+    """Return ``out`` so that ``end_line`` ends its last line; a terminal is as it is."""
     return out if env.is_terminal(out) else cast(TextIO, _WholeLines(out))
 
 
-def end_answer(env: Environment) -> None:
-    """Set an answer apart: in a pipe its line is ended, a terminal gets an empty one."""
+def end_line(env: Environment) -> None:
+    """End the last line of stdout, unless it is a terminal, where that is done already."""
     if isinstance(env.stdout, _WholeLines):
         env.stdout.end()
-    elif env.stdin is not None and not env.stdin_is_piped:
+
+
+def set_apart(env: Environment) -> None:
+    """Leave an empty line on the terminal between what was said and what will be."""
+    if env.stdin is not None and not env.stdin_is_piped:
         env.stderr.write("\n")
         env.stderr.flush()
 
