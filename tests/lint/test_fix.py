@@ -187,3 +187,22 @@ def test_wrapped_body_is_mended_where_it_is() -> None:
 def test_half_of_a_pair_becomes_the_replacement_character() -> None:
     answer = lint("-", "--fix", stdin=b'{"prompt": "a\\ud83d"}')
     assert json.loads(answer.out) == {"prompt": "a\ufffd"}
+
+
+def test_value_that_stands_in_the_way_of_a_move_is_kept() -> None:
+    tools = [{"type": "function", "function": {"name": "f"}}]
+    body = chat(tools=tools, tool_choice="required", name="f")
+    fixed = lint(json.dumps(body), "--fix")
+    assert json.loads(fixed.out) == chat(tools=tools, tool_choice="required")
+    assert "removed name" in fixed.err
+
+
+def test_several_values_of_a_list_that_are_no_json_are_taken_out() -> None:
+    answer = lint("-", "--fix", stdin=b'{"prompt": "x", "vllm_xargs": {"a": [NaN, 1, Infinity]}}')
+    assert json.loads(answer.out) == {"prompt": "x", "vllm_xargs": {"a": [1]}}
+
+
+def test_number_that_is_too_large_stays_one() -> None:
+    text = b'{"prompt": "x", "vllm_xargs": {"a": [1e999, "Infinity"]}, "temprature": 1}'
+    answer = lint("-", "--fix", stdin=text)
+    assert '"a": [1e999, "Infinity"]' in answer.out

@@ -114,15 +114,15 @@ def _is_telling(finding: Finding) -> bool:
 
 def _mend_around(result: Result) -> None:
     """Mend what is wrong with the text and around the body; leave the findings that remain."""
-    remaining = []
-    for finding in result.findings:
+    remaining: list[Finding] = []
+    for finding in reversed(result.findings):  # what is taken out of a list moves what follows
         if finding.fix is None:
             remaining.append(finding)
         elif not finding.fix:
             result.rewritten.append(getattr(finding, "placed", finding.message))
         else:
             result.changes += apply(result.value, finding.fix, finding.message)
-    result.findings = remaining
+    result.findings = remaining[::-1]
 
 
 def _within(finding: Finding, keys: tuple[str, ...]) -> Finding:

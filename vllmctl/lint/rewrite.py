@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 from typing import Any
 
 from vllmctl.lint.json_reader import Path, Reading, read
@@ -10,6 +11,7 @@ from vllmctl.lint.json_text import decode
 _WIDTH = 88
 _INDENT = re.compile(r"\n([ \t]+)\S")
 _CLOSE = re.compile(r'"\s*:\S')
+_TOO_LARGE = re.compile(r'("(?:[^"\\]|\\.)*")|Infinity')
 _ESCAPE = re.compile(r"\\u[0-9a-fA-F]{4}")
 
 
@@ -62,12 +64,19 @@ class _Layout:
         return bool(self._reading.spread) and len(self._line(value)) > _WIDTH
 
     def _line(self, value: Any) -> str:
-        text = json.dumps(value, separators=self._separators, ensure_ascii=self._ascii)
+        text = self._dumped(value)
         try:
             text.encode()
         except UnicodeEncodeError:  # half of a surrogate pair can be written as an escape only
             return json.dumps(value, separators=self._separators)
         return text
+
+    def _dumped(self, value: Any) -> str:
+        dumps = partial(json.dumps, separators=self._separators, ensure_ascii=self._ascii)
+        try:
+            return dumps(value, allow_nan=False)
+        except ValueError:  # JSON cannot say Infinity, but a number that is read as that
+            return _TOO_LARGE.sub(lambda found: found[1] or "1e999", dumps(value))
 
 
 def _found(pattern: re.Pattern[str], text: str, default: str) -> str:

@@ -122,14 +122,17 @@ def _move(body: Any, keys: Keys, to: Keys, value: Any) -> bool:
 def _put(body: Any, keys: Keys, value: Any) -> bool:
     """Set ``keys``, and say whether it was done.
 
-    Objects that are missing on the way are made; an empty list in the place of one goes.
+    Objects that are missing on the way are made, also in the place of null or an empty
+    list; any other value there is not put aside.
     """
     for key, following in pairwise(keys):
         child = _find(body, (key,))
-        if not isinstance(child, dict | list) or (child == [] and isinstance(following, str)):
+        if child in (_NOTHING, None) or (child == [] and isinstance(following, str)):
             if not isinstance(body, dict):
                 return False
             child = body[key] = {}
+        if not isinstance(child, dict | list):
+            return False
         body = child
     last = keys[-1] if keys else None
     if isinstance(body, dict) and isinstance(last, str):

@@ -68,6 +68,18 @@ def lookup(body: Any, path: str) -> Any:
     return None if found is _NOTHING else found
 
 
+def is_taken(body: Any, path: str) -> bool:
+    """Whether something stands at ``path``, or on the way to it where an object would be."""
+    value = body
+    for key in path.split("."):
+        if not isinstance(value, dict):
+            return True
+        value = value.get(key)
+        if value is None:
+            return False
+    return True
+
+
 class _Step(Record, frozen=True):
     key: str
     each: bool

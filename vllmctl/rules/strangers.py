@@ -10,7 +10,7 @@ from vllmctl.catalog.retired import replacement
 from vllmctl.catalog.target import following, index
 from vllmctl.nearest import nearest
 from vllmctl.rules.case import Fault, drop, move
-from vllmctl.rules.expression import lookup
+from vllmctl.rules.expression import is_taken
 from vllmctl.rules.finding import Edit
 from vllmctl.rules.foreign import Foreign, fold, foreign
 from vllmctl.rules.forms import converted
@@ -90,7 +90,7 @@ class Strangers:
 
     def _apart(self, name: str, parts: Mapping[str, str], body: Mapping[str, Any]) -> Fault:
         moves = [
-            Edit("remove", path) if lookup(body, to) is not None else Edit("move", path, to=to)
+            Edit("remove", path) if is_taken(body, to) else Edit("move", path, to=to)
             for path, to in parts.items()
         ]
         message = f"{self._story(name)[1]}: use {listed(parts.values())}"
@@ -137,7 +137,7 @@ class Strangers:
         sets = [
             Edit("set", path, value)
             for path, value in values.items()
-            if lookup(body, path) is None and self._has(path)
+            if not is_taken(body, path) and self._has(path)
         ]
         return (*sets, *drop(name))
 
@@ -177,8 +177,7 @@ class Strangers:
 
     def _moved(self, name: str, to: str, body: Mapping[str, Any]) -> tuple[Edit, ...]:
         """Move a value, or drop it when its right place is taken."""
-        taken = lookup(body, to) is not None
-        return drop(name) if taken or body[name] is None else move(name, to)
+        return drop(name) if is_taken(body, to) or body[name] is None else move(name, to)
 
     def _has(self, path: str) -> bool:
         return path.partition(".")[0] in self._endpoint.fields
