@@ -18,7 +18,8 @@ def _done(body: Any, *edits: Edit) -> tuple[Any, list[str]]:
     [
         ({"a": 1}, Edit("set", "a", 2), {"a": 2}),
         ({}, Edit("set", "a.b", 2), {"a": {"b": 2}}),
-        ({"a": 5}, Edit("set", "a.b", 2), {"a": {"b": 2}}),
+        ({"a": None}, Edit("set", "a.b", 2), {"a": {"b": 2}}),
+        ({"a": 5}, Edit("set", "a.b", 2), {"a": 5}),
         ({"m": [{"c": 1}]}, Edit("set", "m[0].c", 2), {"m": [{"c": 2}]}),
         ({"a": 1, "b": 2}, Edit("remove", "a"), {"b": 2}),
         ({"a": {"b": 1}, "c": 1}, Edit("remove", "a.b"), {"c": 1}),
