@@ -241,3 +241,13 @@ def test_lines_of_other_systems_and_encodings(vllmctl):
     assert "\nuser\nGrüße\n\n" in done.out
     broken = vllmctl("chat", "-i", *flags, stdin=b"a\nb\xff\n")
     assert "not UTF-8" in broken.err
+
+
+def test_the_letter_i_is_another_flag_where_there_is_no_talk(vllmctl):
+    mock = ("--base-url", "mock:?reply=Hi.&reasoning=", "-q")
+    assert "HTTP 200" in vllmctl("complete", "x", "-i", *mock).err
+    assert "HTTP 200" in vllmctl("chat", "x", "--include", *mock).err
+    assert "HTTP 200" not in vllmctl("chat", "x", "-i", *mock).err
+    assert "HTTP 200" in vllmctl("chat", "x", "-i", "--include", *mock).err
+    refused = vllmctl("complete", "x", "--interactive", *mock)
+    assert "--interactive belongs to `vllmctl chat`" in refused.err
