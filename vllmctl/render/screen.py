@@ -66,8 +66,7 @@ class Screen:
         wider than the terminal, unless it is but one.
         """
         old, committed = self._tail, self._committed
-        if len(tail) > 1:
-            tail = tail[-max(self.lines - 1, 1) :]
+        tail = tail[-max(self.lines - 1, 1) :]  # a copy: others may add to theirs
         new = committed + tail if committed else tail
         if new != old or committed:
             self._out.write(self._change(old, new) + ("" if tail else "\n" if new else ""))

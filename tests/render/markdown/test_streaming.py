@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.render.markdown.terminal import Recorder, Terminal, committed
+from tests.render.markdown.terminal import Recorder, Terminal, committed, shown
 from vllmctl.render.markdown.document import Document
 from vllmctl.render.paint import Painter
 
@@ -19,6 +19,8 @@ BITS = [
         "| a | b |\n",
         "|---|:-:|\n",
         "| 1 | 2 |\n",
+        "| heading | another | a third |\n",
+        "|---|---|---|\n",
         "|",
         "~~~\n",
         "中文",
@@ -122,6 +124,18 @@ def test_plain_words_are_appended_without_moving_the_cursor() -> None:
         document.show()
     assert "\x1b" not in terminal.written
     assert "\r" not in terminal.written
+
+
+def test_every_row_of_a_table_is_there_on_a_narrow_terminal() -> None:
+    table = "| way | tokens | good for |\n|---|---|---|\n| a | 1 | tests |\n| b | 2 | prose |\n"
+    terminal = Terminal(12)
+    document = Document(Recorder(terminal), Painter(False))
+    for char in table:
+        document.feed(char)
+        document.show()
+    document.end()
+    assert terminal.text == shown(table, 12) + "\n"
+    assert "way: a\n" in terminal.text
 
 
 def test_a_row_that_goes_leaves_no_blank_one() -> None:
