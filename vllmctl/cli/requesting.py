@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.cli.given import Given
-from vllmctl.cli.keeping import keep
 from vllmctl.cli.preparing import Prepared, prepare
 from vllmctl.cli.settings import FORMATS, RUN_TOOLS
 from vllmctl.cli.settling import settle, tell, tell_release
@@ -45,6 +44,7 @@ def request(name: str, given: Given, env: Environment) -> int:
 
     prepared, answer = answered(prepared, given, env, exchange)
     if prepared.session is not None:
+        from vllmctl.cli.keeping import keep
         from vllmctl.turns.conversation import finished
 
         keep(prepared, finished(prepared.request.body, answer[0]), given, env)
