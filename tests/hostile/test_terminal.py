@@ -23,7 +23,7 @@ FORMATS = ("text", "markdown", "json", "jsonl", "sse", "raw")
 PARTS = (
     ("--plain",), ("-x",), ("--parse",), ("--only-reasoning",), ("-u",), ("--usage-json",),
     ("--show-logprobs", "heat"), ("--show-logprobs", "table"), ("--show-logprobs", "tsv"),
-    ("--color", "always"), ("-v", "--include"),
+    ("--color", "always"), ("--n", "2"), ("-v", "--include"),
 )  # fmt: skip
 
 

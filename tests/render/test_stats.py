@@ -57,7 +57,7 @@ def told(answer):
 def told_json(answer):
     err = io.StringIO()
     write_usage_json(answer, Environment(stderr=err, variables={}))
-    return json.loads(err.getvalue())
+    return json.loads(err.getvalue(), parse_constant=pytest.fail)
 
 
 def usage(prompt=12, completion=4, **more):
@@ -182,4 +182,5 @@ def test_odd_figures_harm_nobody():
     metrics = {"speculative_decoding": {"num_draft_tokens": 0}, "queue_time_ms": float("nan")}
     answer = answered(*FOUR, {"choices": [], "usage": odd, "metrics": metrics})
     assert told(answer)[0] == "tokens: ? in the prompt, ? in the answer"
-    write_usage_json(answer, Environment(stderr=io.StringIO(), variables={}))
+    found = told_json(answer)
+    assert (found["usage"]["completion_tokens"], found["server"]["queue_time_ms"]) == (None, None)

@@ -63,6 +63,12 @@ def test_a_choice_is_followed_by_an_unusual_reason_to_finish():
     assert writing.finish()[1] == ("— answer 1 —\n— length (the token limit) —\n— answer 2 —\n")
 
 
+def test_a_reason_to_finish_cannot_control_the_terminal():
+    writing = Writing(choices=2)
+    writing.take(Text(0, "A"), Finish(0, "\x1b[2J\u202e", None), Text(1, "B"))
+    assert "— ␛[2J\\u202e —" in writing.finish()[1]
+
+
 def test_text_after_the_end_of_its_choice_is_not_lost():
     writing = Writing(choices=2)
     writing.take(Text(0, "A"), Finish(0, "stop", None), Text(1, "B"))

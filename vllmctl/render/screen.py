@@ -68,10 +68,14 @@ class Screen:
         old, committed = self._tail, self._committed
         tail = tail[-max(self.lines - 1, 1) :]  # a copy: others may add to theirs
         new = committed + tail if committed else tail
+        change = ""
         if new != old or committed:
-            self._out.write(self._change(old, new) + ("" if tail else "\n" if new else ""))
-            self._out.flush()
+            change = self._change(old, new) + ("" if tail else "\n" if new else "")
+        # who is interrupted while writing has written: the stream holds the rest
         self._tail, self._committed, self._shown_columns = tail, [], self.columns
+        if change:
+            self._out.write(change)
+            self._out.flush()
 
     def _change(self, old: list[str], new: list[str]) -> str:
         """Return what turns the rows ``old`` on the terminal into ``new``."""

@@ -61,8 +61,16 @@ def write_usage_json(answer: Answer, env: Environment) -> None:
         "finish_reasons": [choice.finish_reason for choice in choices],
         "stop_reasons": [choice.stop_reason for choice in choices],
     }
-    env.stderr.write(json.dumps(value) + "\n")
+    env.stderr.write(_as_json(value) + "\n")
     env.stderr.flush()
+
+
+def _as_json(value: Any) -> str:
+    """Return ``value`` as JSON, which knows no NaN and no infinity: they become ``null``."""
+    try:
+        return json.dumps(value, allow_nan=False)
+    except ValueError:
+        return json.dumps(json.loads(json.dumps(value), parse_constant=lambda _: None))
 
 
 def _lines(answer: Answer) -> Iterator[str]:

@@ -9,8 +9,8 @@ from vllmctl.render.choice import ChoiceWriter, Shown, is_shown
 from vllmctl.render.finish import finish_line
 from vllmctl.render.reasoning import Aside, Hidden, stderr_sheet
 from vllmctl.render.sheet import Sheet, exact_sheet
-from vllmctl.render.style import Style
 from vllmctl.render.usage import reasoning_tokens
+from vllmctl.render.words import Words
 
 
 class TextWriter:
@@ -35,7 +35,7 @@ class TextWriter:
         self._shows_reasoning = reasoning
         self._on_terminal = env.is_terminal(out)
         self._sheet = sheet or exact_sheet(out, on_terminal=self._on_terminal)
-        self._style = Style(env.stderr, env)
+        self._words = Words(env.stderr, env)
         self._are_many = choices > 1
         self._turn = 0
         self._kept: dict[int, list[Shown]] = {}
@@ -99,5 +99,5 @@ class TextWriter:
         """Write a line about what is above or below it."""
         if text:
             self._out.flush()
-            self._env.stderr.write(self._style.paint(f"— {text} —", "dim") + "\n")
-            self._env.stderr.flush()
+            self._words.write((f"— {text} —", "dim"))
+            self._words.flush()

@@ -15,7 +15,7 @@ from vllmctl.client.sse import ServerEvent, SSEReader
 from vllmctl.client.stream import read_answer
 from vllmctl.client.transport import Response
 from vllmctl.client.wire import Reply, Request
-from vllmctl.render.stats import write_usage
+from vllmctl.render.stats import write_usage, write_usage_json
 from vllmctl.render.writers import raw_form, writer_for
 
 _FOLDER = Path("/nowhere")
@@ -116,6 +116,8 @@ def try_answer(data: bytes) -> None:
         _show(data, name, kind)
     for name in ("sse", "raw", "markdown"):
         _show(data, name, "text/event-stream")
+    for name in ("text", "markdown"):
+        _show(data, name, "text/event-stream", choices=2)
     whole, pieces = read([data]), read(_pieces(data))
     assert str(pieces.failure) == str(whole.failure)
     assert whole.failure or _as_text(pieces) == _as_text(whole)
@@ -182,13 +184,16 @@ def _as_text(answer: Answer) -> str:
     return repr(answer.as_response())
 
 
-def _show(data: bytes, name: str, kind: str) -> None:
-    env = on_terminal(_FOLDER)
+def _show(data: bytes, name: str, kind: str, choices: int = 1) -> None:
+    env = on_terminal(_FOLDER, {"COLUMNS": "80"})
     answer = Answer(sent=0.0)
-    writer = writer_for(name, env, env.stdout, reasoning=True)
+    writer = writer_for(
+        name, env, env.stdout, reasoning=True, choices=choices, side_by_side=choices > 1
+    )
     response = _response(_pieces(data), {"content-type": kind})
     for events in read_answer(response, answer, raw=raw_form(name)):
         writer.take(events)
     writer.finish(answer)
     write_usage(answer, env)
+    write_usage_json(answer, env)
     check_harmless(written(env))
