@@ -86,4 +86,4 @@ def _only_reasoning(answer: Answer) -> str:
 
 
 def _which(answer: Answer, choice: Choice) -> str:
-    return f" (choice {choice.index})" if len(answer.choices) > 1 else ""
+    return f" (answer {choice.index + 1})" if len(answer.choices) > 1 else ""

@@ -49,12 +49,12 @@ def total(answer: Answer) -> float | None:
 
 
 def speed(answer: Answer) -> float | None:
-    """Return the tokens a second: in a stream after the first one, else over the whole time."""
+    """Return the tokens a second: in a stream after the first ones, else over the whole time."""
     times, count = answer.timings, count_of(answer.usage, "completion_tokens") or 0
     streamed = answer.whole is None and times.first_token is not None
     began = times.first_token if streamed else times.sent
     ended = times.last_token if streamed else times.ended
-    made = count - 1 if streamed else count
+    made = count - len(answer.choices) if streamed else count
     if began is None or ended is None or ended <= began or made <= 0:
         return None
     return made / (ended - began)
