@@ -83,4 +83,9 @@ BUDGETS = (
         lambda r: r.ratio("markdown", "markdown 8,000", "markdown 4,000", "cpu"),
         2.2,
     ),
+    Budget(
+        "choices side by side, CPU, 8,000 tokens of 4,000",
+        lambda r: r.ratio("markdown", "columns 8,000", "columns 4,000", "cpu"),
+        2.2,
+    ),
 )

@@ -1,8 +1,8 @@
 """What Markdown on a terminal costs: CPU of a whole process, against the plain writer.
 
 Every program takes the same answer token by token and writes it to a terminal of 100 columns
-that is read as fast as it comes. ``rich`` is a live display that renders everything anew ten
-times a second (at 100 tokens a second).
+that is read as fast as it comes. ``columns`` shows it twice, side by side. ``rich`` is a live
+display that renders everything anew ten times a second (at 100 tokens a second).
 """
 
 import fcntl
@@ -30,6 +30,11 @@ write(Writer)
 from vllmctl.render.markdown import MarkdownWriter as Writer
 write(Writer)
 """,
+    "columns": """
+from functools import partial
+from vllmctl.render.columns import SideBySideWriter
+write(partial(SideBySideWriter, choices=2), choices=2)
+""",
     "rich": """
 from rich.live import Live
 from rich.markdown import Markdown
@@ -44,21 +49,23 @@ source, count = open(sys.argv[1], encoding="utf-8").read(), int(sys.argv[2])
 once = re.findall(r"\\n+|  +| ?\\w{1,6}| ?[^\\w\\n]", source)
 tokens = (once * (count // len(once) + 1))[:count]
 
-def write(kind):
+def write(kind, choices=1):
     from vllmctl.client.answer import Answer
     from vllmctl.client.events import Text
     from vllmctl.env import Environment
     writer = kind(Environment.of_process(), sys.stdout)
     for token in tokens:
-        writer.take([Text(0, token)])
+        writer.take([Text(choice, token) for choice in range(choices)])
     writer.finish(Answer())
 """
 SIZE = (30, 100)
 RUNS = (
     ("plain", 4000),
     ("markdown", 4000),
+    ("columns", 4000),
     ("plain", 8000),
     ("markdown", 8000),
+    ("columns", 8000),
     ("plain", 1000),
     ("rich", 1000),
 )
