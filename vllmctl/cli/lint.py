@@ -25,6 +25,7 @@ from vllmctl.render.lint_results import (
     TextReport,
 )
 from vllmctl.render.terminal import guarded
+from vllmctl.render.words import Words
 from vllmctl.request.profiles.resolve import resolve
 from vllmctl.request.server.settings import merged, of_environment
 
@@ -96,7 +97,7 @@ def _run(given: Given, env: Environment) -> int:
     report.finish()
     if not given.has("quiet"):
         env.stdout.flush()
-        env.stderr.write(f"{tally}\n")
+        Words(env.stderr, env).write(str(tally))
     return ExitCode.DONE if tally.is_ok else ExitCode.USAGE
 
 
