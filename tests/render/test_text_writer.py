@@ -29,8 +29,8 @@ class Writing:
         self._writer.take(list(events))
         return self.out.getvalue()
 
-    def finish(self) -> tuple[str, str]:
-        self._writer.finish(Answer())
+    def finish(self, answer: Answer | None = None) -> tuple[str, str]:
+        self._writer.finish(answer or Answer())
         return self.out.getvalue(), self.err.getvalue()
 
 
@@ -61,6 +61,23 @@ def test_a_choice_is_followed_by_an_unusual_reason_to_finish():
     writing = Writing(choices=2)
     writing.take(Text(0, "A"), Finish(0, "length", None), Text(1, "B"), Finish(1, "stop", None))
     assert writing.finish()[1] == ("— answer 1 —\n— length (the token limit) —\n— answer 2 —\n")
+
+
+@pytest.mark.parametrize(
+    ("out", "reason", "expected"),
+    [
+        (Terminal, "length", "— length (the token limit) —\n"),
+        (Terminal, "stop", ""),
+        (Terminal, "tool_calls", ""),
+        (io.StringIO, "length", ""),
+    ],
+)
+def test_a_single_answer_that_was_cut_says_so_on_a_terminal(out, reason, expected):
+    writing, answer = Writing(out()), Answer()
+    events = []
+    answer.take({"choices": [{"index": 0, "text": "A", "finish_reason": reason}]}, events)
+    writing.take(*events)
+    assert writing.finish(answer)[1] == expected
 
 
 def test_a_reason_to_finish_cannot_control_the_terminal():

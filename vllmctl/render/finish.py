@@ -11,6 +11,9 @@ _WORDS = {
 }
 """Reasons to finish that do not speak for themselves."""
 
+CUTS = ("length", "content_filter", "repetition")
+"""Regular ends at which the model had more to say."""
+
 
 def finish_words(reason: str | None, stop_reason: int | str | None) -> str:
     """Return a reason to finish, with what it means or what stopped the answer."""

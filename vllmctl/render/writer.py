@@ -6,7 +6,7 @@ from vllmctl.client.answer import Answer
 from vllmctl.client.events import Event, Finish, Usage
 from vllmctl.env import Environment
 from vllmctl.render.choice import ChoiceWriter, Shown, is_shown
-from vllmctl.render.finish import finish_line
+from vllmctl.render.finish import CUTS, finish_line
 from vllmctl.render.reasoning import Aside, Hidden, stderr_sheet
 from vllmctl.render.sheet import Sheet, exact_sheet
 from vllmctl.render.usage import reasoning_tokens
@@ -54,14 +54,24 @@ class TextWriter:
         if self._current:
             self._current.show()
 
-    def finish(self, answer: Answer) -> None:  # noqa: ARG002 - as every writer's
-        """Write what was kept back: further choices and tool calls."""
+    def finish(self, answer: Answer) -> None:
+        """Write what was kept back, further choices and tool calls, and say what cut an answer."""
+        self._end_all()
+        self._say_cut(answer)
+
+    def _end_all(self) -> None:
         self._end()
         for index in sorted(self._kept):
             self._turn = index
             self._write(self._kept.pop(index))
             self._end()
         self._out.flush()
+
+    def _say_cut(self, answer: Answer) -> None:
+        """Say on a terminal what cut a single answer; of several each has said it."""
+        choice = answer[0]
+        if self._on_terminal and len(answer.choices) == 1 and choice.finish_reason in CUTS:
+            self._say(finish_line(choice.finish_reason, choice.stop_reason))
 
     def _write(self, events: list[Shown]) -> bool:
         """Write events of the choice whose turn it is; return whether another one is next."""

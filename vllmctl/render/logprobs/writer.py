@@ -33,5 +33,6 @@ class LogprobsWriter(TextWriter):
         """Write the view."""
         from vllmctl.render.logprobs.writing import write_logprobs
 
-        super().finish(answer)
+        self._end_all()
         write_logprobs(answer, self._env, self._out, self._view, alternatives=self._alternatives)
+        self._say_cut(answer)
