@@ -7,11 +7,14 @@ from typing import Any
 import pytest
 
 from tests.rules.mended import mended
+from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.files import read_endpoint
 from vllmctl.catalog.load import endpoint
 from vllmctl.catalog.schema import check_types
+from vllmctl.catalog.served import Refusal, Served
 from vllmctl.catalog.target import parse_target
-from vllmctl.rules.active import ActiveRule, active_rules
+from vllmctl.record import replace
+from vllmctl.rules.active import active_rules
 from vllmctl.rules.case import Case, Fault
 from vllmctl.rules.check import check
 from vllmctl.rules.registry import all_own_rules, function_of
@@ -64,14 +67,14 @@ def test_rule_finds_the_fault_of_its_example(row: Facts) -> None:
 
 @pytest.mark.parametrize("row", EXAMPLES, ids=lambda row: row["rule"])
 def test_check_speaks_of_the_example(row: Facts) -> None:
-    of = endpoint(row["endpoint"], parse_target(row["target"]))
+    of = endpoint_of(row)
     paths = {finding.path for finding in check(row["body"], of)}
     assert paths & {fault.path for fault in faults_of(row)}
 
 
 @pytest.mark.parametrize("row", EXAMPLES, ids=lambda row: row["rule"])
 def test_mended_example_needs_no_more_mending(row: Facts) -> None:
-    of = endpoint(row["endpoint"], parse_target(row["target"]))
+    of = endpoint_of(row)
     body, done = mended(row["body"], of)
     assert done.findings == check(body, of)
     assert not [finding for finding in done.findings if finding.fix]
@@ -80,13 +83,18 @@ def test_mended_example_needs_no_more_mending(row: Facts) -> None:
 
 def faults_of(row: Facts) -> list[Fault]:
     """What the row's rule says to the row's body, without all others."""
-    of = endpoint(row["endpoint"], parse_target(row["target"]))
-    rule = rule_of(row["rule"], of.name, row["target"])
+    of = endpoint_of(row)
+    rule = next(rule for rule in active_rules(of) if rule.fact.id == row["rule"])
     known = {name: value for name, value in row["body"].items() if name in of.fields}
     read = {name: check_types(of, row["body"]).value[name] for name in known}
     return list(rule.function(Case(of, known, read)))
 
 
-def rule_of(name: str, of: str, target: str) -> ActiveRule:
-    rules = active_rules(endpoint(of, parse_target(target)))
-    return next(rule for rule in rules if rule.fact.id == name)
+def endpoint_of(row: Facts) -> Endpoint:
+    """The endpoint of a row, as the release has it, or as one server does."""
+    target = parse_target(row["target"])
+    if "served" in row:
+        refused = {rule: Refusal("no", 0.0) for rule in row["served"].get("refused", ())}
+        served = Served("http://server", **{**row["served"], "refused": refused})
+        target = replace(target, served=served)
+    return endpoint(row["endpoint"], target)

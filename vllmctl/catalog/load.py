@@ -6,9 +6,11 @@ from typing import Any
 
 from vllmctl.catalog.facts import Endpoint, Field, Model, RuleFact
 from vllmctl.catalog.files import read_endpoint, read_engine, read_index
+from vllmctl.catalog.served import Served
 from vllmctl.catalog.target import Target, index
 from vllmctl.errors import UsageError
 from vllmctl.nearest import nearest
+from vllmctl.record import replace
 
 _MODEL_PREFIX = "#/models/"
 
@@ -21,6 +23,8 @@ def endpoint(name: str, target: Target) -> Endpoint:
         UsageError: no such endpoint, or none in that release.
     """
     _require_endpoint(name, target)
+    if target.served is not None:
+        return _as_served(name, target, target.served)
     facts = read_endpoint(target.engine, name)
     clock = _Clock(target)
     fields, absent = _fields(facts["fields"], clock)
@@ -43,11 +47,23 @@ def endpoint(name: str, target: Target) -> Endpoint:
     )
 
 
+def _as_served(name: str, target: Target, served: Served) -> Endpoint:
+    """The endpoint as one server has it: its paths, and where no release does, its fields."""
+    facts = endpoint(name, replace(target, served=None))
+    if served.decides and served.document:
+        from vllmctl.catalog.openapi import fitted
+
+        facts = fitted(facts, served.document) or facts
+    return replace(facts, target=target)
+
+
 def endpoint_names(target: Target) -> tuple[str, ...]:
     """Return the names of the endpoints that ``target`` has."""
     clock = _Clock(target)
     places = read_index(target.engine)["endpoints"]
-    return tuple(name for name, place in places.items() if clock.has(place))
+    here = (name for name, place in places.items() if clock.has(place))
+    served = target.served
+    return tuple(here if served is None else (n for n in here if served.has(places[n]["path"])))
 
 
 def by_path(path: str, engine: str = "vllm") -> str | None:
@@ -156,6 +172,11 @@ def _require_endpoint(name: str, target: Target) -> None:
         until = place.get("until", "now")
         raise UsageError(
             f"{target} has no {place['path']}", f"it exists from {place['since']} to {until}"
+        )
+    if target.served is not None and not target.served.has(place["path"]):
+        raise UsageError(
+            f"{target.served.url} has no {place['path']}",
+            "its /openapi.json has other paths: the model, or an option of the server, decides",
         )
 
 

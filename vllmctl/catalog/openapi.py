@@ -70,7 +70,7 @@ def _field(name: str, schema: Mapping[str, Any], required: bool, endpoint: Endpo
         default=schema.get("default"),
         nullable=facts.get("nullable", False),
         description=schema.get("description", ""),
-        since=endpoint.target.release,
+        since="",
         until=None,
         deprecated_since=None,
         effect=None,

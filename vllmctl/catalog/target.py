@@ -5,11 +5,14 @@ from collections.abc import Iterable
 from functools import cache
 
 from vllmctl.catalog.files import read_index
+from vllmctl.catalog.served import Served
 from vllmctl.errors import UsageError
 from vllmctl.nearest import nearest
 from vllmctl.record import Record
 
 ENGINES = ("vllm", "furiosa")
+SERVER = "server"
+"""Where a target is named: the server itself, whatever it runs."""
 
 # Plain texts: an ordinary run names no version and should not pay for compiling them.
 _VERSION = (
@@ -27,11 +30,13 @@ class Target(Record, frozen=True, eq=False):
 
     ``asked`` is the version that was asked for when the facts of another release stand in
     for it (``0.32.1.dev3+gabc``, or one newer than all that are known), else ``None``.
+    ``served`` are the own facts of the one server that is meant, if one is.
     """
 
     engine: str
     release: str
     asked: str | None = None
+    served: Served | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Target) and self._facts == other._facts
@@ -40,11 +45,16 @@ class Target(Record, frozen=True, eq=False):
         return hash(self._facts)
 
     @property
-    def _facts(self) -> tuple[str, str]:
-        return self.engine, self.release
+    def _facts(self) -> tuple[str, str, Served | None]:
+        return self.engine, self.release, self.served
 
     def __str__(self) -> str:
         return f"{self.engine}=={self.release}"
+
+    @property
+    def label(self) -> str:
+        """The text form, with the server that is meant, if one is."""
+        return f"{self} on {self.served.url}" if self.served else str(self)
 
 
 def parse_target(text: str) -> Target:

@@ -3,12 +3,13 @@
 import json
 from collections.abc import Iterator, Sequence
 
-from vllmctl.catalog.target import parse_target
+from vllmctl.catalog.target import SERVER
 from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.given import Given
 from vllmctl.cli.page import Page
 from vllmctl.cli.settings import (
     COLORS,
+    CONNECTION,
     FACT_FORMATS,
     HELP,
     at_release,
@@ -16,6 +17,7 @@ from vllmctl.cli.settings import (
     request_settings,
     row,
 )
+from vllmctl.cli.targets import asked_target
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.exitcodes import ExitCode
@@ -59,11 +61,13 @@ class ExplainCommand(RequestCommand):
 
 def command() -> RequestCommand:
     """Return the command."""
-    return ExplainCommand("explain", _PAGE, _OPTIONS, _run, words="name")
+    return ExplainCommand("explain", _PAGE, (*_OPTIONS, *CONNECTION), _run, words="name")
 
 
 def _names_last(arguments: Sequence[str]) -> Iterator[str]:
-    own = {name: spec for spec in _OPTIONS for name in spec.names}
+    """Options of the connection are names, too, unless it is the server that is asked."""
+    asks = SERVER in arguments or f"--target={SERVER}" in arguments
+    own = {name: spec for spec in (*_OPTIONS, *(CONNECTION if asks else ())) for name in spec.names}
     names: list[str] = []
     rest = iter(arguments)
     for word in rest:
@@ -83,7 +87,7 @@ def _run(given: Given, env: Environment) -> int:
 
     name = _the_name(given.all("prompt"))
     form = given.format(FACT_FORMATS)
-    target = parse_target(given.last("target") or "vllm")
+    target = asked_target(given, env)
     narrowed = given.last("endpoint")
     endpoint = endpoint_name(narrowed, target) if narrowed else None
     found = explain(Question(name, target, endpoint, request_settings(chat=True)))

@@ -9,7 +9,8 @@ from vllmctl.catalog.target import Target, parse_target, version_key
 from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.given import Given
 from vllmctl.cli.page import Page
-from vllmctl.cli.settings import COLORS, HELP, at_release, formats, row
+from vllmctl.cli.settings import COLORS, CONNECTION, HELP, at_release, formats, row
+from vllmctl.cli.targets import asked_target
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.exitcodes import ExitCode
@@ -51,6 +52,7 @@ _OPTIONS = (
     at_release(),
     *formats(_FORMATS),
     row("--color", "|".join(COLORS), "Colour", Group.OUTPUT, common=True, choices=COLORS),
+    *CONNECTION,
     *HELP[:1],
 )
 
@@ -65,12 +67,12 @@ def _run(given: Given, env: Environment) -> int:
     releases, words = _sorted_words(given.all("prompt"))
     if given.has("schema"):
         _refuse(releases)
-        _print_json(_schema(words, _target(given)), env)
+        _print_json(_schema(words, asked_target(given, env)), env)
     elif given.has("diff"):
         _print_comparison(given, releases, words, form, env)
     else:
         _refuse(releases)
-        _print_listing(given, _endpoint(words, _target(given)), form, env)
+        _print_listing(given, _endpoint(words, asked_target(given, env)), form, env)
     return ExitCode.DONE
 
 
@@ -108,7 +110,7 @@ def _print_comparison(
     olds = given.all("diff")
     if len(olds) > 1 or len(releases) > 1:
         raise UsageError("--diff compares two releases", "vllmctl fields --diff 0.10.2 0.33.0")
-    new = parse_target(releases[0]) if releases else _target(given)
+    new = parse_target(releases[0]) if releases else asked_target(given, env)
     found = compare(_endpoint(words, parse_target(olds[0])), _endpoint(words, new))
     if form == "text":
         env.stdout.write(FactPage(env).text(comparison(found)))
@@ -134,10 +136,6 @@ def _endpoint(words: list[str], target: Target) -> Endpoint:
     if len(words) > 1:
         raise UsageError(f"one endpoint at a time, got {' '.join(words)}")
     return endpoint(endpoint_name(words[0] if words else "chat", target), target)
-
-
-def _target(given: Given) -> Target:
-    return parse_target(given.last("target") or "vllm")
 
 
 def _release(text: str, target: Target) -> str:

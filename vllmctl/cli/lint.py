@@ -1,6 +1,6 @@
 """``vllmctl lint``: what a server of some release would make of a request."""
 
-from vllmctl.catalog.target import newest
+from vllmctl.catalog.target import SERVER, newest
 from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.given import Given
 from vllmctl.cli.page import Page
@@ -130,10 +130,11 @@ def _target(given: Given, env: Environment) -> str:
 
 
 def _judge(target: str, given: Given, env: Environment) -> Judge:
-    if target == "server":
-        from vllmctl.cli.lint_server import server_judge
+    if target == SERVER:
+        from vllmctl.cli.serving import the_server
 
-        return server_judge(given, env)
+        server = the_server(given, env)
+        return Judge((server,), str(server))
     return Judge.of(target or str(newest()))
 
 

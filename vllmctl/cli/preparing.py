@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.load import endpoint
-from vllmctl.catalog.target import Target, newest, parse_target
+from vllmctl.catalog.target import SERVER, Target, newest, parse_target
 from vllmctl.cli.connecting import settings
 from vllmctl.cli.given import Given
 from vllmctl.env import Environment
@@ -23,8 +23,6 @@ from vllmctl.rules.finding import Finding
 if TYPE_CHECKING:
     from vllmctl.request.sessions import Session
 
-_SERVER = "server"
-"""The target that asks the server which release it runs."""
 
 STREAMED_FORMATS = ("text", "markdown", "jsonl", "sse")
 
@@ -75,11 +73,11 @@ def prepare(
     asked.streams = output_format in STREAMED_FORMATS
     request = build(asked, _endpoint(name, server, probe), sources)
     _add_model(request, server)
-    findings = [] if given.has("no_check") else _findings(request)
+    findings = [] if given.has("no_check") else findings_of(request)
     return Prepared(request, findings, server, resolved, output_format, session)
 
 
-def _findings(request: Request) -> list[Finding]:
+def findings_of(request: Request) -> list[Finding]:
     """What is to be said of the body; a model that is left out is named when it is sent."""
     found = check(request.body, request.endpoint)
     return found if "model" in request.body else [f for f in found if f.path != "model"]
@@ -98,8 +96,8 @@ def session_of(given: Given, env: Environment) -> "Session | None":
 def _endpoint(
     name: str, server: Settings, probe: Callable[[Settings], Endpoint | None]
 ) -> Endpoint:
-    named = str(server["target"].value) if "target" in server else _SERVER
-    if named != _SERVER:
+    named = str(server["target"].value) if "target" in server else SERVER
+    if named != SERVER:
         return endpoint(name, parse_target(named))
     return probe(server) or endpoint(name, newest())
 
@@ -108,7 +106,7 @@ def _given_target(given: Given) -> Target | None:
     text = given.last("target")
     if text and re.search("[<>,]", text):
         raise UsageError(f"--target: {text!r} is a range", "ranges are for `vllmctl lint`")
-    return parse_target(text) if text and text != _SERVER else None
+    return parse_target(text) if text and text != SERVER else None
 
 
 def _add_model(request: Request, server: Settings) -> None:

@@ -24,7 +24,7 @@ def request(name: str, given: Given, env: Environment) -> int:
     if given.has("dry_run"):
         return _show(name, given, env, output_format)
     from vllmctl.cli.sending import open_server, send
-    from vllmctl.cli.serving import served_endpoint
+    from vllmctl.cli.serving import learning, make_sure, served_endpoint
     from vllmctl.client.probe import remembered_target
 
     opened = []
@@ -37,10 +37,12 @@ def request(name: str, given: Given, env: Environment) -> int:
     server, link = opened[0] if opened else open_server(prepared.settings, "", given, env)
     if not opened and not given.has("quiet"):
         tell_release(prepared, remembered_target(server, env), env)
+    make_sure(prepared, server, env)
     settle(prepared, given, env, lambda: keep_profile(name, given, env))
 
     def exchange(prepared: Prepared, env: Environment) -> "Answer":
-        return send(prepared, server, link, given, env)
+        with learning(prepared, server, env):
+            return send(prepared, server, link, given, env)
 
     prepared, answer = answered(prepared, given, env, exchange)
     if prepared.session is not None:

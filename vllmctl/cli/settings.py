@@ -50,8 +50,8 @@ def at_release() -> OptionSpec:
     """Return the row of --target where facts are shown."""
     return row(
         "--target",
-        "ENGINE==RELEASE",
-        "As it is at this release",
+        "ENGINE==RELEASE|server",
+        "As it is at this release, or on the server",
         Group.CHECKS,
         common=True,
         offers="release",

@@ -67,7 +67,8 @@ def _exact(name: str, target: Target, only: str | None) -> list[Home]:
     found = []
     for each in ordered_names(target, only):
         known = read_endpoint(target.engine, each)["fields"]
-        if first in known or f"{first}[]" in known:  # a form's lists are named so
+        is_own = target.served is not None and target.served.decides
+        if is_own or first in known or f"{first}[]" in known:  # a form's lists are named so
             of = endpoint(each, target)
             if path in spots(of):
                 found.append(Home(of, spots(of)[path]))

@@ -36,7 +36,7 @@ class TableRow(NamedTuple):
 
 def sections(found: Explanation) -> Iterator[Section]:
     """Yield the sections of an explanation, the one that matters most first."""
-    title = f"{found.name} ({found.kind}, {found.target})"
+    title = f"{found.name} ({found.kind}, {found.target.label})"
     yield Section(title, [found.verdict, *found.meaning, *found.notes])
     yield Section("Facts", rows=list(_facts(found)))
     if found.kind is not Kind.RULE:

@@ -14,7 +14,7 @@ def listing_title(of: Endpoint, rows: Sequence[FieldRow]) -> str:
     """Return the line above a listing."""
     count = f"{len(rows)} fields" if len(rows) != 1 else "1 field"
     columns = "; name, type, default, first release" if rows else ""
-    return f"{of.name} at {of.target}: {count if rows else 'no fields'}{columns}"
+    return f"{of.name} at {of.target.label}: {count if rows else 'no fields'}{columns}"
 
 
 def listing(rows: list[FieldRow]) -> Iterator[tuple[str, list[TableRow]]]:
@@ -35,7 +35,7 @@ def _cells(row: FieldRow) -> tuple[str, str, str, str]:
 
 def comparison(found: Comparison) -> Iterator[Section]:
     """Yield what a migration has to change, what breaks first at the top."""
-    title = f"{found.new.name}: from {found.old.target} to {found.new.target}"
+    title = f"{found.new.name}: from {found.old.target.label} to {found.new.target.label}"
     yield Section(title, [_policy(found)])
     yield Section("Removed", rows=[(gone.path, _gone(gone)) for gone in found.gone], wide=True)
     changed = [row for each in found.changed for row in _changed(each)]

@@ -1,6 +1,6 @@
 """Judges bodies for one release, for a range of releases, or for a server."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from vllmctl.catalog.facts import Endpoint
@@ -11,19 +11,13 @@ from vllmctl.lint.finding import RangedFinding, Span
 from vllmctl.rules.check import Checker, prepared
 from vllmctl.rules.finding import Finding, Level
 
-Fit = Callable[[Endpoint], Endpoint]
-
 
 class Judge:
-    """Finds what is wrong with bodies; ``label`` is the target in words.
+    """Finds what is wrong with bodies; ``label`` is the target in words."""
 
-    ``fit`` changes the facts of an endpoint to what one server says of itself.
-    """
-
-    def __init__(self, targets: Sequence[Target], label: str, fit: Fit | None = None) -> None:
+    def __init__(self, targets: Sequence[Target], label: str) -> None:
         self.targets = tuple(targets)
         self.label = label
-        self._fit = fit
         self._checkers: dict[Target, dict[str, Checker | str]] = {t: {} for t in self.targets}
         self._only = self._checkers[self.targets[0]] if len(self.targets) == 1 else None
 
@@ -55,16 +49,14 @@ class Judge:
 
     def facts(self, name: str) -> Endpoint:
         """Return the endpoint as the newest target has it; raises ``UsageError``."""
-        facts = endpoint(name, self.newest)
-        return self._fit(facts) if self._fit else facts
+        return endpoint(name, self.newest)
 
     def _checker(self, target: Target, name: str) -> Checker | str:
         """The checker of an endpoint, or why the target has no such endpoint."""
         known = self._checkers[target]
         if name not in known:
             try:
-                facts = endpoint(name, target)
-                known[name] = prepared(self._fit(facts) if self._fit else facts)
+                known[name] = prepared(endpoint(name, target))
             except UsageError as fault:
                 known[name] = f"{fault.message}: {fault.hint}"
         return known[name]

@@ -7,6 +7,7 @@ from vllmctl.record import Record
 from vllmctl.rules.declared import declared, fires_on_nothing
 from vllmctl.rules.expression import needed
 from vllmctl.rules.registry import AT_HOME, Function, function_of, own_rules
+from vllmctl.rules.served import if_refused
 from vllmctl.rules.stages import is_before_types, is_skipped_by_beam
 
 
@@ -64,6 +65,9 @@ def top_of(path: str) -> str:
 def _logic(fact: RuleFact, endpoint: Endpoint) -> tuple[Function, frozenset[str]] | None:
     """A rule's function, and the fields without which it has nothing to say."""
     function = function_of(fact.id)
+    served = endpoint.target.served
+    if function is None and served is not None and fact.id in served.refused:
+        function = if_refused(fact)
     is_home = endpoint.name in AT_HOME
     if fact.check is not None and (function is None or not is_home):
         return declared(fact, before_types=is_before_types(fact.id)), needed(fact.check)

@@ -284,12 +284,13 @@ def reasoning_name(case: Case) -> Faults:
 def system_text_only(case: Case) -> Faults:
     """Taken, against the API's own description."""
     for path, part, role_ in parts(case):
-        if role_ == "system" and _modality(part):
+        if role_ == "system" and modality(part):
             message = f"{path}: system messages should hold text only"
             yield Fault(path, message, None, Level.WARNING)
 
 
-def _modality(part: Mapping[str, Any]) -> str:
+def modality(part: Mapping[str, Any]) -> str:
+    """Return image, audio or video for a part that is one of them, else nothing."""
     kind = str(part.get("type") or next((key for key in part if key in _PART_TYPES), ""))
     return next((name for name in _MEDIA if name in kind), "")
 
@@ -299,11 +300,11 @@ def mixed_embeds(case: Case) -> Faults:
     """Of one modality, all are media or all are embeddings."""
     seen: dict[str, bool] = {}
     for path, part, _ in parts(case):
-        modality = _modality(part)
-        if modality:
+        kind = modality(part)
+        if kind:
             embedded = "embeds" in str(part.get("type"))
-            if seen.setdefault(modality, embedded) != embedded:
-                message = f"{path}: {modality} parts and {modality} embeddings cannot be mixed"
+            if seen.setdefault(kind, embedded) != embedded:
+                message = f"{path}: {kind} parts and {kind} embeddings cannot be mixed"
                 yield Fault(path, message)
                 return
 
@@ -319,7 +320,7 @@ def embeds_flag(case: Case) -> Faults:
 @rule("messages.one_media")
 def one_media(case: Case) -> Faults:
     """One to a request in the first releases."""
-    media = [path for path, part, _ in parts(case) if _modality(part)]
+    media = [path for path, part, _ in parts(case) if modality(part)]
     if len(media) > 1:
         message = f"{case.endpoint.target} takes one media part a request, got {len(media)}"
         yield Fault(media[1], message)
@@ -331,5 +332,5 @@ def media_uuid(case: Case) -> Faults:
     for path, part, _ in parts(case):
         kind = part.get("type")
         empty = isinstance(kind, str) and kind in part and part[kind] is None
-        if _modality(part) and empty and part.get("uuid") is None:
+        if modality(part) and empty and part.get("uuid") is None:
             yield Fault(path, f"{path} is empty; only a uuid of something cached may stand for it")

@@ -44,6 +44,8 @@ class Checker:
         self._types = checker(endpoint)
         self._names = NameCheck(endpoint)
         self._rules = tuple(active_rules(endpoint))
+        served = endpoint.target.served
+        self._refused = served.refused if served else {}
         self._by_fields: dict[frozenset[str], tuple[ActiveRule, ...]] = {}
 
     def check(self, body: Any) -> list[Finding]:
@@ -77,7 +79,17 @@ class Checker:
             for fault in rule.function(case):
                 fact = rule.fact
                 level = fault.level or LEVELS[fact.kind]
-                yield Finding(level, fact.id, fault.path, fault.message, fault.fix, fact.fields)
+                found = Finding(level, fact.id, fault.path, fault.message, fault.fix, fact.fields)
+                yield self._remembered(found) if self._refused else found
+
+    def _remembered(self, finding: Finding) -> Finding:
+        """The finding as the server's own words make it, if it has said so before."""
+        refusal = self._refused.get(finding.code)
+        if refusal is None or finding.level is Level.ERROR:
+            return finding
+        from vllmctl.rules.served import with_memory
+
+        return with_memory(finding, refusal)
 
     def _candidates(self, known: frozenset[str]) -> tuple[ActiveRule, ...]:
         """The rules that may speak; bodies with the same fields share them."""

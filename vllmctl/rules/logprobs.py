@@ -6,6 +6,7 @@ from typing import Any
 from vllmctl.rules.case import Case, Fault, Faults, drop, put
 from vllmctl.rules.finding import Edit, Level
 from vllmctl.rules.registry import mend, own_rule, rule
+from vllmctl.rules.served import limit_of
 from vllmctl.rules.words import shown
 
 _DEFAULT_MOST = 20
@@ -73,12 +74,14 @@ def _without_echo(*_: object) -> tuple[Edit, ...]:
 @rule("sp.max_logprobs")
 def more_than_default(case: Case) -> Faults:
     """Servers give 20 at most unless told otherwise."""
-    most = _DEFAULT_MOST if case.since("0.9.0") else 5
+    known = limit_of(case, "sp.max_logprobs")
+    most = known or (_DEFAULT_MOST if case.since("0.9.0") else 5)
+    who = "this server gives" if known else "servers give"
     for name in _counts(case):
         value = case.number(name)
         if value is not None and (value > most or value == -1):
             asked = "for the whole vocabulary" if value == -1 else f"for {value}"
-            message = f"{name} asks {asked}; servers give {most} at most without --max-logprobs"
+            message = f"{name} asks {asked}; {who} {most} at most without --max-logprobs"
             yield Fault(name, message, None, Level.NOTE)
 
 

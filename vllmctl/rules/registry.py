@@ -31,6 +31,7 @@ FAMILIES = (
     "prompt",
     "repetition",
     "sampling",
+    "served",
     "stream",
     "structured",
     "template",

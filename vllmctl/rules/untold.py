@@ -1,4 +1,7 @@
-"""Rules of the catalogue that no finding speaks of, each with the reason."""
+"""Rules of the catalogue that no finding speaks of, each with the reason.
+
+Those that only a server can know are told of once it has refused a request for one.
+"""
 
 from collections.abc import Mapping
 
@@ -25,7 +28,6 @@ UNTOLD: Mapping[str, str] = {
     "sp.logprobs_all": _EARLIER,
     "sp.prompt_logprobs": _EARLIER,
     "sp.prompt_logprobs_all": _EARLIER,
-    "model.unknown": _MODEL,
     "task.not_supported": _MODEL,
     "lora.request": _MODEL,
     "messages.mm_limit": _MODEL,
@@ -42,8 +44,6 @@ UNTOLD: Mapping[str, str] = {
     "context.sum": _TOKENS,
     "context.clamped": _TOKENS,
     "context.prompt": _TOKENS,
-    "context.max_tokens_over": _MODEL,
-    "truncate.too_large": _MODEL,
     "truncate.media": _TOKENS,
     "chat_template.timeout": _START,
     "sp.spec_decode": _START,
