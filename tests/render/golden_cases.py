@@ -114,7 +114,7 @@ def findings(env: Environment) -> None:
         Finding(Level.NOTE, "x.note", "", "没有空格的一段文字也可以换行"),
     ]  # fmt: skip
     origins = {
-        "top_p": Origin("profile", "profile creative (/home/you/.config/vllmctl/creative.toml:12)"),
+        "top_p": Origin("profile", "profile creative (~/.config/vllmctl/creative.toml:12)"),
         "guided_choice": Origin("option", "-o guided_choice"),
     }
     write_findings(found, origins, env)
@@ -138,7 +138,7 @@ def faults(env: Environment) -> None:
     write_note("the server runs vllm==0.31.0, and this is checked for vllm==0.33.0 (newest)", env)
     write_fault(
         "400 Bad Request: top_p must be in (0, 1], got 1.5.\n"
-        "  set by profile creative (/home/you/.config/vllmctl/creative.toml:12)",
+        "  set by profile creative (~/.config/vllmctl/creative.toml:12)",
         "vllmctl explain top_p tells more\nrequest id 32dcd69533274a5790b71704d5c49dae",
         env.stderr,
     )
