@@ -12,7 +12,7 @@ from vllmctl.cli.keeping import keep
 from vllmctl.cli.preparing import Prepared, prepare
 from vllmctl.cli.requesting import answered
 from vllmctl.cli.sending import open_server, send
-from vllmctl.cli.serving import served_endpoint
+from vllmctl.cli.serving import learning, make_sure, served_endpoint
 from vllmctl.cli.settling import settle, tell_release
 from vllmctl.client.answer import Answer
 from vllmctl.client.choice import Choice
@@ -68,6 +68,10 @@ class Line:
             return self._endpoint
 
         return probe
+
+    def look_again(self) -> None:
+        """Find the endpoint out anew next time: a refusal may have taught something of it."""
+        self._endpoint = None
 
     def known(self, settings: Settings) -> Endpoint | None:
         """Return the endpoint as far as it is known without asking anybody."""
@@ -159,11 +163,17 @@ def _exchanged(turn: Turn, line: Line, trial: Trial) -> tuple[Prepared, Answer]:
     line.name_model(prepared)
     if "target" in prepared.settings and not given.has("quiet"):
         tell_release(prepared, remembered_target(server, env), env, line.told)
+    make_sure(prepared, server, env)
     settle(prepared, given, env, told=line.told)
 
     def exchange(prepared: Prepared, env: Environment) -> Answer:
         trial.prepared, trial.answer = prepared, None
-        return send(prepared, server, link, given, env, begun=begun)
+        try:
+            with learning(prepared, server, env):
+                return send(prepared, server, link, given, env, begun=begun)
+        except VllmctlError:
+            line.look_again()
+            raise
 
     def begun(answer: Answer) -> None:
         trial.answer = line.answer = answer
