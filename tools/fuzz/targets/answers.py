@@ -116,11 +116,15 @@ def try_answer(data: bytes) -> None:
         _show(data, name, kind)
     for name in ("sse", "raw", "markdown"):
         _show(data, name, "text/event-stream")
-    for name in ("text", "markdown"):
-        _show(data, name, "text/event-stream", choices=2)
     whole, pieces = read([data]), read(_pieces(data))
     assert str(pieces.failure) == str(whole.failure)
     assert whole.failure or _as_text(pieces) == _as_text(whole)
+
+
+def try_columns(data: bytes) -> None:
+    """Any stream is shown side by side without harm."""
+    for name in ("text", "markdown"):
+        _show(data, name, "text/event-stream", choices=2)
 
 
 def try_error(data: bytes) -> None:
@@ -135,6 +139,7 @@ TARGETS = {
     "events": Target(try_events, _STREAMS, _WORDS),
     "chunks": Target(try_chunks, (b"5\r\nhello\r\n0\r\n\r\n", b"a;x=1\r\n0123456789\r\n"), _WORDS),
     "answer": Target(try_answer, (*_STREAMS, *_ERRORS), _WORDS),
+    "columns": Target(try_columns, _STREAMS, _WORDS),
     "error": Target(try_error, _ERRORS, _WORDS),
 }
 
