@@ -127,7 +127,7 @@ CHECKS = (
 )
 OUTPUT = (
     *formats(FORMATS, common=False),
-    row("--plain", "", "On a terminal: the text as it is, no Markdown", _OUTPUT),
+    row("--plain", "", "On a terminal: the text as it is, no Markdown, no columns", _OUTPUT),
     row("--show-logprobs", "|".join(VIEWS), "Show how sure the model was", _OUTPUT, choices=VIEWS),
     row("--alternatives", "N", "With it: how many other tokens to show", _OUTPUT),
     row("--save-html", "FILE", "The same in colour as a web page", _OUTPUT),
