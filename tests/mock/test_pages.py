@@ -1,5 +1,7 @@
 """What is not a generation: pages, refusals of every shape, names and keys."""
 
+import re
+import time
 from typing import Any
 
 import pytest
@@ -47,6 +49,14 @@ def test_counts_tokens_and_ends() -> None:
     assert f"vllm:prompt_tokens_total{{{labels}}} {float(prompt)}" in page
     assert f'vllm:request_success_total{{{labels},finished_reason="length"}} 1.0' in page
     assert ask("/load", of=mock).json == {"server_load": 0}
+
+
+def test_tells_when_it_started() -> None:
+    before = time.time()
+    mock = app(model="started")
+    pages = [ask("/metrics", of=mock).data.decode() for _ in range(2)]
+    (started,) = {float(re.findall(r"(?m)^process_start_time_seconds (\S+)$", p)[0]) for p in pages}
+    assert before <= started <= time.time()
 
 
 def test_describes_the_fields_of_its_target() -> None:

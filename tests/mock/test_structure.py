@@ -61,11 +61,32 @@ SCHEMAS: list[Any] = [
         ]
     },
     {"allOf": [{"$ref": "#/$defs/low"}, {"maximum": 5}], "$defs": {"low": {"minimum": 4}}},
+    {"allOf": [{"type": "integer", "multipleOf": 4}, {"multipleOf": 6}], "minimum": 1},
     {"enum": ["a", 1, None]},
     {"const": {"x": [1]}},
     {"type": "object", "additionalProperties": {"type": "integer"}, "minProperties": 3},
     {"type": "object", "required": ["free"]},
     {"properties": {"a": {"type": "boolean"}}},
+    {
+        "allOf": [{"type": "integer"}, {"anyOf": [{"maximum": 4}, {"minimum": 90}]}],
+        "minimum": 0,
+        "maximum": 99,
+    },
+    {
+        "allOf": [
+            {"oneOf": [{"type": "number"}, {"type": "boolean"}]},
+            {"oneOf": [{"type": "string"}, {"type": "integer"}]},
+        ]
+    },
+    {"type": "array", "items": {"type": "array", "items": {"type": "null"}, "minItems": 2}},
+    {"type": "array", "minItems": 2, "maxItems": 4, "items": {"$ref": "#/$defs/tree"}}
+    | {"$defs": {"tree": TREE}},
+    {"type": "string", "format": "uuid"},
+    {"type": "string", "format": "email", "maxLength": 40},
+    {"type": "string", "enum": ["a", "bb", 3], "minLength": 2},
+    {"type": "object", "patternProperties": {"^x_[a-z]$": {"const": 1}}, "minProperties": 2}
+    | {"additionalProperties": False},
+    {"properties": {"a": {"allOf": [{"type": "null"}, {"type": "string"}]}}, "type": "object"},
     {},
     True,
 ]

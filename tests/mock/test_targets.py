@@ -29,6 +29,21 @@ def test_a_rule_of_a_later_release_does_not_hold() -> None:
     assert chat(app(target="vllm==0.10.2"), tools=[]).status == 200
 
 
+@pytest.mark.parametrize(("target", "status"), [("vllm==0.33.0", 400), ("vllm==0.6.3", 200)])
+def test_the_text_of_a_part_is_looked_at_since_it_has_to_be_one(target: str, status: int) -> None:
+    parts = [{"type": "text", "text": 5}]
+    messages = [{"role": "user", "content": parts}]
+    assert chat(app(target=target), model="mock", messages=messages).status == status
+
+
+@pytest.mark.parametrize("target", ["vllm==0.33.0", "vllm==0.6.3", "furiosa"])
+def test_no_release_of_a_model_of_texts_takes_images(target: str) -> None:
+    parts = [{"type": "image_url", "image_url": {"url": "data:image/png;base64,eA=="}}]
+    messages = [{"role": "user", "content": parts}]
+    reply = chat(app(target=target), model="mock", messages=messages)
+    assert reply.json["error"]["message"] == "mock is not a multimodal model"
+
+
 @pytest.mark.parametrize(
     ("target", "name"), [("vllm==0.10.2", "reasoning_content"), ("vllm==0.32.0", "reasoning")]
 )

@@ -4,8 +4,13 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
+from time import time
 
 _HELP = {
+    "process_start_time_seconds": (
+        "gauge",
+        "Start time of the process since unix epoch in seconds.",
+    ),
     "vllm:num_requests_running": ("gauge", "Number of requests in model execution batches."),
     "vllm:num_requests_waiting": ("gauge", "Number of requests waiting to be processed."),
     "vllm:kv_cache_usage_perc": ("gauge", "KV-cache usage. 1 means 100 percent usage."),
@@ -21,6 +26,7 @@ class Counters:
     def __init__(self, model: str) -> None:
         self._labels = f'engine="0",model_name="{model}"'
         self._lock = Lock()
+        self._started = time()
         self._finished: Counter[str] = Counter(stop=0, length=0, abort=0, error=0, repetition=0)
         self._prompt = 0
         self._generated = 0
@@ -49,6 +55,7 @@ class Counters:
         """Return the page in Prometheus' text form."""
         with self._lock:
             values: dict[str, dict[str, float]] = {
+                "process_start_time_seconds": {"": self._started},
                 "vllm:num_requests_running": {self._labels: self.running},
                 "vllm:num_requests_waiting": {self._labels: 0},
                 "vllm:kv_cache_usage_perc": {self._labels: 0},
@@ -65,5 +72,8 @@ class Counters:
 def _family(name: str, rows: dict[str, float]) -> str:
     kind, help = _HELP[name]
     lines = [f"# HELP {name} {help}", f"# TYPE {name} {kind}"]
-    lines += [f"{name}{{{labels}}} {float(value)}" for labels, value in rows.items()]
+    lines += [
+        f"{name}{f'{{{labels}}}' if labels else ''} {float(value)}"
+        for labels, value in rows.items()
+    ]
     return "\n".join(lines) + "\n"

@@ -52,7 +52,8 @@ class JobMaker:
         checked = asks.read(body)
         value = checked.value
         server.refuse_chat(value, options, facts)
-        refuse_parts(value["messages"], options.models[0], checked.unread)
+        joins = asks.knows("messages.part_text")
+        refuse_parts(value["messages"], options.models[0], checked.unread, joins=joins)
         asks.refuse(order.TEMPLATE, body, value)
         if checked.stumbles:
             raise RefusedError("string indices must be integers, not 'str'")

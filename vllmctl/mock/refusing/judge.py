@@ -49,6 +49,10 @@ class Judge:
         server.refuse_model(value, self._options)
         return checked
 
+    def knows(self, rule: str) -> bool:
+        """Whether ``rule`` holds for this endpoint at this release."""
+        return rule in self._rules
+
     def refuse_sampling(self, body: Body, value: Body) -> None:
         """Raise what the sampling parameters, and any other rule, find wrong."""
         self.refuse(order.SAMPLING, body, value)
@@ -63,7 +67,7 @@ class Judge:
         server.refuse_constraint(value)
         server.refuse_prompts(value, prompts)
         for broken in self._rules.broken(order.PACKING, body, value):
-            raise server.unpackable(broken.fault.path)
+            raise server.unpackable(broken.rule, broken.fault.path)
         self._refuse_rest(body)
 
     def _refuse_schema(self, body: Body, value: Body) -> None:

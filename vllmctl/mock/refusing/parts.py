@@ -31,15 +31,23 @@ class Unread(NamedTuple):
     refusal: RefusedError
 
 
-def refuse_parts(messages: Sequence[Message], model: str, unread: Unread | None) -> None:
-    """Raise the first thing that is wrong with a part; ``unread`` is one of them."""
+def refuse_parts(
+    messages: Sequence[Message], model: str, unread: Unread | None, *, joins: bool
+) -> None:
+    """Raise the first thing that is wrong with a part; ``unread`` is one of them.
+
+    ``joins`` is whether the server stumbles over parts that have no text to join.
+    """
     for number, message in enumerate(messages):
         content = message.get("content")
         texts: list[Any] = []
         for place, part in enumerate(content if isinstance(content, list) else ()):
             if unread is not None and (number, place) == unread[:2]:
                 raise unread.refusal
-            texts += _text_of(part, model)
+            if joins:
+                texts += _text_of(part, model)
+            elif isinstance(part, Mapping) and _is_medium(part):
+                raise RefusedError(f"{model} is not a multimodal model")
         _refuse_join(texts)
     if unread is not None:
         raise unread.refusal
@@ -59,6 +67,11 @@ def _text_of(part: Any, model: str) -> Iterator[Any]:
     text = _of_kind(kind, part, model)
     if text:
         yield text
+
+
+def _is_medium(part: Mapping[str, Any]) -> bool:
+    kind = part.get("type")
+    return kind in _MEDIA or (kind is None and any(key in part for key in _MEDIA))
 
 
 def _of_kind(kind: str, part: Mapping[str, Any], model: str) -> Any:

@@ -31,6 +31,9 @@ class Rulebook:
         self._endpoint = endpoint
         self._rules = {rule.fact.id: rule for rule in active_rules(endpoint)}
 
+    def __contains__(self, rule: str) -> bool:
+        return rule in self._rules
+
     def broken(
         self, order: Iterable[str], sent: Mapping[str, Any], value: Mapping[str, Any] | None = None
     ) -> Iterator[Broken]:

@@ -129,9 +129,10 @@ def refuse_constraint(body: Body) -> None:
         raise RefusedError(str(fault), late=True) from None
 
 
-def unpackable(path: str) -> RefusedError:
+def unpackable(rule: str, path: str) -> RefusedError:
     """Return how the server fails on its way to the engine."""
-    if path.startswith(("structured_outputs.", "response_format.")):
+    constrains = path.startswith(("structured_outputs.", "response_format."))
+    if rule == "text.surrogate" and constrains:
         kind = "Grammar error" if ".choice" in path else "Invalid grammar specification"
         return RefusedError(f"{kind}: it cannot be encoded", late=True)
     return RefusedError("", status=500, kind="InternalServerError", late=True)

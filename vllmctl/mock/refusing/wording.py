@@ -24,6 +24,12 @@ _CONSTRAINTS: Mapping[str, Any] = {
     "_backend": None,
     "_backend_was_auto": False,
 }
+_FLOATS = frozenset(
+    {
+        *("temperature", "top_p", "min_p"),
+        *("presence_penalty", "frequency_penalty", "repetition_penalty", "length_penalty"),
+    }
+)
 _CONSTRAINT_KINDS = ("json", "regex", "choice", "grammar", "json_object", "structural_tag")
 _TOOL_USAGE = 'Correct usage: `{"type": "function", "function": {"name": "my_function"}}`'
 _KINDS = "You can only use one kind of structured outputs constraint but multiple are specified: "
@@ -69,16 +75,23 @@ def _blames(message: str, param: str) -> Words:
 
 def _range(name: str, message: str) -> Words:
     """A number's range, told without a field."""
-    return lambda body, _: RefusedError(f"{name} must be {message}, got {body.get(name)}.")
+    return lambda body, _: RefusedError(f"{name} must be {message}, got {_read(body, name)}.")
 
 
 def _told(name: str, message: str) -> Words:
     """A number's range, told with field and value."""
 
     def words(body: Body, _fault: Fault) -> RefusedError:
-        return blame(f"{name} must be {message}, got {body.get(name)}.", name, body.get(name))
+        value = _read(body, name)
+        return blame(f"{name} must be {message}, got {value}.", name, value)
 
     return words
+
+
+def _read(body: Body, name: str) -> Any:
+    """The value as the server reads it: a whole number in a field of floats is a float."""
+    value = body.get(name)
+    return float(value) if isinstance(value, int) and name in _FLOATS else value
 
 
 def _count(message: str) -> Words:

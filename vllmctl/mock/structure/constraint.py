@@ -10,6 +10,7 @@ from vllmctl.mock.structure.json_value import make_value
 from vllmctl.mock.structure.regex import read_regex
 from vllmctl.mock.structure.shapes import ConstraintError, write
 from vllmctl.mock.structure.tag import Writer, read_tag
+from vllmctl.rules.syntax.schema import judge_schema
 
 _ANY_OBJECT = {"type": "object", "additionalProperties": {"type": "string"}}
 
@@ -30,7 +31,13 @@ def read_constraint(body: Mapping[str, Any]) -> Writer | None:
         writer = _KINDS[kind](value)
         writer(Random(0), "")
     except (TypeError, ValueError, AttributeError, KeyError, RecursionError, OverflowError):
+        if kind == "json" and not judge_schema(value).reason:
+            return json_writer(True)  # the server makes something of it
         raise ConstraintError(f"Grammar error: invalid {kind}") from None
+    except ConstraintError:
+        if kind == "json" and not judge_schema(value).reason:
+            return json_writer(True)
+        raise
     return writer
 
 

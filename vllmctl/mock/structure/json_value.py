@@ -1,13 +1,18 @@
 """Makes a JSON value that satisfies a JSON schema."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 from urllib.parse import unquote
 
 from vllmctl.mock.structure.json_text import make_string
+from vllmctl.mock.structure.limits import bounds, fitting, is_inside
+from vllmctl.mock.structure.merging import merged, without
 from vllmctl.mock.structure.shapes import ConstraintError
+from vllmctl.rules.syntax.guidance_schema import nothing_fits
+from vllmctl.rules.syntax.schema import mentions
 
 Schema = Mapping[str, Any]
 
@@ -15,7 +20,6 @@ TYPES = ("object", "array", "string", "integer", "number", "boolean", "null")
 
 _DEEP = 3
 _ENDLESS = 60
-_SPAN = 100
 _EXTRA_ITEMS = 2
 _UNIONS = ("anyOf", "oneOf")
 _ANY: Schema = {"type": "string"}
@@ -48,7 +52,7 @@ class _Maker:
         if "const" in schema:
             return schema["const"]
         if "enum" in schema:
-            return self._random.choice(_fitting(schema["enum"], schema))
+            return self._random.choice(fitting(schema["enum"], schema))
         return self._typed(self._kind(schema, depth), schema, depth)
 
     def _typed(self, kind: str, schema: Schema, depth: int) -> Any:
@@ -83,28 +87,47 @@ class _Maker:
             raise ConstraintError("Grammar error: the schema allows no value")
         for _ in range(_ENDLESS):
             if "$ref" in schema:
-                schema = _merged(_without(schema, "$ref"), self._find(schema["$ref"]))
+                schema = merged(without(schema, "$ref"), self._find(schema["$ref"]))
             elif "allOf" in schema:
-                rest: Schema = _without(schema, "allOf")
-                for part in schema["allOf"]:
-                    rest = _merged(rest, self._settled_part(part))
-                schema = rest
+                schema = self._together(schema, depth)
             elif union := next((key for key in _UNIONS if key in schema), None):
-                schema = _merged(_without(schema, union), self._option(schema[union], depth))
+                schema = merged(without(schema, union), self._option(schema[union], depth))
             else:
                 return dict(schema)
         raise ConstraintError("Grammar error: the schema never ends")
 
-    def _settled_part(self, part: Any) -> Schema:
-        """A part of ``allOf``: its own references are followed before it is merged."""
+    def _together(self, schema: Schema, depth: int) -> Schema:
+        """All parts of ``allOf`` in one, with options that go together."""
+        whole: Schema = {}
         for _ in range(_ENDLESS):
-            if not (isinstance(part, Mapping) and "$ref" in part):
-                return part if isinstance(part, Mapping) else {}
-            part = _merged(_without(part, "$ref"), self._find(part["$ref"]))
+            whole = without(schema, "allOf")
+            for part in schema["allOf"]:
+                whole = merged(whole, self._settled_part(part, depth))
+            if not nothing_fits(whole, self._root):
+                break
+        return whole
+
+    def _settled_part(self, part: Any, depth: int) -> Schema:
+        """A part of ``allOf``: its references and unions are settled before it is merged."""
+        for _ in range(_ENDLESS):
+            if not isinstance(part, Mapping):
+                return {}
+            if "$ref" in part:
+                part = merged(without(part, "$ref"), self._find(part["$ref"]))
+            elif "allOf" in part:
+                part = self._together(part, depth)
+            elif union := next((key for key in _UNIONS if key in part), None):
+                part = merged(without(part, union), self._random.choice(part[union]))
+            else:
+                return part
         raise ConstraintError("Grammar error: the schema never ends")
 
+    def _is_empty(self, schema: Any) -> bool:
+        """Whether a part that may be left out has to be, because no value fits it."""
+        return schema is False or (mentions(schema, "allOf") and nothing_fits(schema, self._root))
+
     def _option(self, options: Sequence[Any], depth: int) -> Schema:
-        usable = [option for option in options if option is not False]
+        usable = [option for option in options if not self._is_empty(option)]
         if not usable:
             raise ConstraintError("Grammar error: the schema allows no value")
         if depth > _DEEP:
@@ -139,29 +162,40 @@ class _Maker:
         made = {
             name: self.value(properties[name], depth + 1)
             for name in properties
-            if name in required or (name in optional and properties[name] is not False)
+            if name in required or (name in optional and not self._is_empty(properties[name]))
         }
-        extra = schema.get("additionalProperties", True)
         for name in required:
             if name not in made:
-                made[name] = self.value(extra, depth + 1)
-        self._fill(made, schema, extra, depth)
+                made[name] = self.value(_unnamed(name, schema), depth + 1)
+        self._fill(made, schema, depth)
         return made
 
-    def _fill(self, made: dict[str, Any], schema: Schema, extra: Any, depth: int) -> None:
+    def _fill(self, made: dict[str, Any], schema: Schema, depth: int) -> None:
         """Add members until there are enough of them."""
         least = schema.get("minProperties", 0)
+        extra = schema.get("additionalProperties", True)
         if isinstance(extra, Mapping) and extra and "properties" not in schema and depth <= _DEEP:
             least = max(least, 1)
         for number in range(1, _ENDLESS * 10):
             if len(made) >= least:
                 return
-            made.setdefault(f"key{number}", self.value(extra, depth + 1))
+            name = self._name(schema, number) if extra is False else f"key{number}"
+            if name not in made:
+                made[name] = self.value(_unnamed(name, schema), depth + 1)
         raise ConstraintError("Grammar error: minProperties is too large")
+
+    def _name(self, schema: Schema, number: int) -> str:
+        """A name that one of the patterns allows, where nothing else is allowed."""
+        patterns = list(schema.get("patternProperties", {}))
+        if not patterns:
+            raise ConstraintError("Grammar error: the schema allows no value")
+        return make_string({"pattern": patterns[number % len(patterns)]}, self._random)
 
     def _array(self, schema: Schema, depth: int) -> list[Any]:
         first = schema.get("prefixItems", [])
         rest = schema.get("items", True)
+        if isinstance(rest, list):
+            first, rest = rest, schema.get("additionalItems", True)
         least = max(schema.get("minItems", 0), 0)
         most = schema.get("maxItems", max(least, len(first)) + _EXTRA_ITEMS)
         if rest is False:
@@ -190,7 +224,7 @@ class _Maker:
         return items
 
     def _number(self, schema: Schema, *, whole: bool) -> float:
-        low, high = _bounds(schema, whole)
+        low, high = bounds(schema, whole)
         step = schema.get("multipleOf", 1 if whole else None)
         if step:
             number = self._multiple(low, high, step, whole)
@@ -198,10 +232,10 @@ class _Maker:
             number = round(self._random.uniform(low, high), 2)
             number = (
                 number
-                if low <= number <= high and _is_inside(number, schema)
+                if low <= number <= high and is_inside(number, schema)
                 else 0.5 * (low + high)
             )
-        if not _is_inside(number, schema):
+        if not is_inside(number, schema):
             raise ConstraintError("Grammar error: no number is within the limits")
         return number
 
@@ -216,54 +250,20 @@ class _Maker:
 _NO_MORE = object()
 
 
-def _bounds(schema: Schema, whole: bool) -> tuple[float, float]:
-    lows = [schema[key] for key in ("minimum", "exclusiveMinimum") if _is_number(schema, key)]
-    highs = [schema[key] for key in ("maximum", "exclusiveMaximum") if _is_number(schema, key)]
-    low = max(lows) if lows else None
-    high = min(highs) if highs else None
-    if low is None:
-        low = 0 if high is None or high >= 0 else high - _SPAN
-    if high is None:
-        high = low + max(_SPAN, 2 * schema.get("multipleOf", 0))
-    if whole and low == schema.get("exclusiveMinimum"):
-        low = math.floor(low) + 1
-    if whole and high == schema.get("exclusiveMaximum"):
-        high = math.ceil(high) - 1
-    if low > high:
-        raise ConstraintError("Grammar error: minimum is greater than maximum")
-    return low, high
+def _unnamed(name: str, schema: Schema) -> Any:
+    """The schema of a member that ``properties`` does not name."""
+    for pattern, member in schema.get("patternProperties", {}).items():
+        if _matches(pattern, name):
+            return member
+    return schema.get("additionalProperties", True)
 
 
-def _is_number(schema: Schema, key: str) -> bool:
-    return isinstance(schema.get(key), (int, float)) and not isinstance(schema[key], bool)
-
-
-def _is_inside(number: float, schema: Schema) -> bool:
-    return not (
-        (_is_number(schema, "exclusiveMinimum") and number <= schema["exclusiveMinimum"])
-        or (_is_number(schema, "exclusiveMaximum") and number >= schema["exclusiveMaximum"])
-    )
-
-
-def _fitting(values: Any, schema: Schema) -> list[Any]:
-    """The members of an enum that the other keys do not exclude, as far as types go."""
-    if not isinstance(values, list) or not values:
-        raise ConstraintError("Grammar error: enum must be a list that is not empty")
-    kinds = schema.get("type")
-    kinds = [kinds] if isinstance(kinds, str) else kinds
-    fitting = [value for value in values if not kinds or _kind_of(value) & set(kinds)]
-    return fitting or values
-
-
-def _kind_of(value: Any) -> set[str]:
-    if value is None:
-        return {"null"}
-    if isinstance(value, bool):
-        return {"boolean"}
-    if isinstance(value, int):
-        return {"integer", "number"}
-    kinds = {float: "number", str: "string", list: "array", dict: "object"}
-    return {kinds.get(type(value), "string")}
+def _matches(pattern: str, name: str) -> bool:
+    """Whether ``pattern`` is found in ``name``; false where Python cannot read it."""
+    try:
+        return re.search(pattern, name) is not None
+    except re.error:
+        return False
 
 
 def _weight(option: Any) -> int:
@@ -275,33 +275,3 @@ def _weight(option: Any) -> int:
     if "$ref" in option:
         return 4
     return {"object": 3, "array": 2}.get(str(option.get("type")), 1)
-
-
-def _without(schema: Schema, key: str) -> dict[str, Any]:
-    return {name: value for name, value in schema.items() if name != key}
-
-
-def _merged(one: Schema, other: Schema) -> Schema:
-    """Both schemas in one: the narrower limit of each key, all properties, all required."""
-    merged = dict(one)
-    for key, value in other.items():
-        merged[key] = _join(key, merged[key], value) if key in merged else value
-    return merged
-
-
-def _join(key: str, one: Any, other: Any) -> Any:
-    if key in ("properties", "$defs", "definitions"):
-        both = {name: _merged(one[name], other[name]) for name in one if name in other}
-        return {**one, **other, **both}
-    if key == "required":
-        return list(dict.fromkeys([*one, *other]))
-    if key in ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"):
-        return max(one, other)
-    if key in ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"):
-        return min(one, other)
-    if key == "enum":
-        return [value for value in one if value in other]
-    if key == "type":
-        first, second = ([x] if isinstance(x, str) else x for x in (one, other))
-        return [kind for kind in first if kind in second] or other
-    return other

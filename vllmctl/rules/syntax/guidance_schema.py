@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from vllmctl.rules.syntax.guidance_build import build
+from vllmctl.rules.syntax.guidance_build import NothingFitsError, build
 from vllmctl.rules.syntax.json_schema import (
     TYPES,
     RefusalError,
@@ -73,6 +73,18 @@ def guidance_refusal(schema: Schema) -> str:
     except RefusalError as refusal:
         return str(refusal)
     return ""
+
+
+def nothing_fits(schema: Any, root: Any) -> bool:
+    """Whether no value fits ``schema``, a part of ``root``; false where that cannot be told."""
+    try:
+        reader = _Reader(root if isinstance(root, dict) else {})
+        build(reader.shape(schema), reader.definition)
+    except NothingFitsError:
+        return True
+    except RefusalError:
+        return False
+    return False
 
 
 class _Reader:
