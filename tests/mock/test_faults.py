@@ -264,6 +264,20 @@ def test_the_rate_is_kept_evenly(rate: str, hit: int) -> None:
     assert statuses == [chat(mock).status for _ in range(20)]
 
 
+def test_faults_of_some_requests_do_not_hide_each_other() -> None:
+    mock = MockApp(options(fault=["503:0.3", "html-502:0.1", "no-done:0.5"]))
+    replies = [chat(mock, stream=True) for _ in range(200)]
+    ends = [reply.status if reply.status != 200 else b"[DONE]" in reply.data for reply in replies]
+    assert [ends.count(end) for end in (503, 502, False)] == pytest.approx([60, 20, 100], abs=1)
+
+
+def test_faults_of_every_request_never_wait() -> None:
+    mock = MockApp(options(fault=["gzip", "429:0.5"]))
+    replies = [chat(mock) for _ in range(20)]
+    assert [reply.status for reply in replies].count(429) == 10
+    assert all(reply.data.startswith(b"\x1f\x8b") for reply in replies)
+
+
 @pytest.mark.parametrize(
     ("text", "plan"),
     [

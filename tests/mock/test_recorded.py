@@ -32,6 +32,37 @@ def test_serves_recorded_refusals_and_pages() -> None:
     assert ask("/version", of=mock).json == {"version": "0.32.0"}
 
 
+CURL_D = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 429 Slow\r\nretry-after: 7\r\ndate: x\r\n\r\n"
+CURL_V = """\
+> POST /v1/chat/completions HTTP/1.1
+> Host: x:8000
+>
+< HTTP/1.1 429 Slow
+< Retry-After: 7
+"""
+
+
+@pytest.mark.parametrize("headers", [CURL_D, CURL_V], ids=["-D", "-v"])
+def test_reads_headers_as_curl_writes_them(tmp_path: Path, headers: str) -> None:
+    (tmp_path / "a.request.json").write_text(json.dumps({"messages": HELLO, "seed": 5}))
+    (tmp_path / "a.response").write_text("wait")
+    (tmp_path / "a.headers").write_bytes(headers.encode())
+    reply = chat(app(record=tmp_path), seed=5)
+    assert (reply.status, reply.data, reply.headers["retry-after"]) == (429, b"wait", "7")
+    assert "date" not in reply.headers
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [("data: [DONE]\n\n", "text/event-stream"), ('{"id": "x"}', "application/json")],
+)
+def test_needs_no_headers(tmp_path: Path, answer: str, kind: str) -> None:
+    (tmp_path / "a.request.json").write_text(json.dumps({"messages": HELLO, "seed": 5}))
+    (tmp_path / "a.response").write_text(answer)
+    reply = chat(app(record=tmp_path), seed=5)
+    assert (reply.data.decode(), reply.headers["content-type"]) == (answer, kind)
+
+
 def test_answers_what_was_not_recorded() -> None:
     assert chat(app(record=FOLDER), temperature=0.5).status == 200
 

@@ -127,9 +127,19 @@ def _rate(text: str, rate: str) -> float:
     return float(rate)
 
 
+_INSTEAD = frozenset({"html-502", "429", "503", "401-string", "redirect"})
+"""The kinds that come instead of the server's answer, and hide what else was done to it."""
+
+
 class _Turn(Record):
     plan: FaultPlan
     seen: int = 0
+    hits: int = 0
+
+    @property
+    def owes(self) -> float:
+        """How many requests it should have hit by now, and has not."""
+        return math.floor(self.seen * self.plan.rate) - self.hits
 
 
 class FaultChooser:
@@ -140,13 +150,28 @@ class FaultChooser:
         self._lock = Lock()
 
     def next(self) -> list[FaultPlan]:
-        """Return the faults of the next request: of rate 0.5, those of every second one."""
+        """Return the faults of the next request: of rate 0.5, those of every second one.
+
+        A fault of some requests that would hide another waits for the next request.
+        """
         with self._lock:
-            hit = []
             for turn in self._turns:
                 turn.seen += 1
-                rate = turn.plan.rate
-                if math.floor(turn.seen * rate) > math.floor((turn.seen - 1) * rate):
+            due = sorted((turn for turn in self._turns if turn.owes >= 1), key=_most_overdue)
+            hit: list[FaultPlan] = []
+            for turn in due:
+                if not _hides(turn.plan, hit):
+                    turn.hits += 1
                     hit.append(turn.plan)
             places = list(KINDS)
             return sorted(hit, key=lambda plan: places.index(plan.kind))
+
+
+def _most_overdue(turn: _Turn) -> float:
+    return turn.hits - turn.seen * turn.plan.rate
+
+
+def _hides(plan: FaultPlan, hit: list[FaultPlan]) -> bool:
+    """Whether ``plan`` and one that was chosen would hide each other; sure ones never wait."""
+    others = [other for other in hit if other.rate < 1]
+    return plan.rate < 1 and any(_INSTEAD & {plan.kind, other.kind} for other in others)

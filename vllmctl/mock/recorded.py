@@ -1,6 +1,11 @@
-"""Serves recorded exchanges: ``NAME.request.json``, ``NAME.response`` and ``NAME.headers``."""
+"""Serves recorded exchanges: ``NAME.request.json``, ``NAME.response`` and ``NAME.headers``.
+
+The headers are as curl tells them, with ``-D`` or with ``-v``: only the latter says which path
+was asked, and without it a request is known by its body alone.
+"""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,6 +41,8 @@ class Recordings:
         query = f"?{request.query}" if request.query else ""
         line = f"{request.method} {request.path}{query}"
         found = self._known.get(_key(line, request.body))
+        if found is None and request.body.strip():
+            found = self._known.get(_key("", request.body))
         return _replayed(found, Pace(self._options)) if found else None
 
     def _read(self, response: Path) -> None:
@@ -56,15 +63,17 @@ def _key(line: str, body: bytes) -> str:
 
 
 def _read_headers(path: Path) -> tuple[str, int, dict[str, str]]:
-    """Return the request line, the status and the response's own headers."""
-    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    asked = next((line[2:].strip() for line in lines if line.startswith("> ")), "")
-    status, named = 200, {}
-    for line in lines:
-        if line.startswith("< HTTP"):
-            status = int(line.split()[2])
-        elif not line.startswith((">", "<")) and ":" in line:
-            name, _, value = line.partition(":")
+    """Return the request line, if there is one, the status and the response's own headers."""
+    asked, status, named = "", 200, dict[str, str]()
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        if line.startswith(">"):
+            asked = asked or line[1:].partition(" HTTP/")[0].strip()
+            continue
+        answered = line.removeprefix("<").strip()
+        name, colon, value = answered.partition(":")
+        if found := re.match(r"HTTP/[0-9.]+ ([0-9]{3})", answered):
+            status, named = int(found[1]), {}
+        elif colon:
             named[name.strip().lower()] = value.strip()
     kept = {name: value for name, value in named.items() if name not in _OF_THE_CONNECTION}
     return asked, status, kept
@@ -72,10 +81,15 @@ def _read_headers(path: Path) -> tuple[str, int, dict[str, str]]:
 
 def _replayed(exchange: _Exchange, pace: Pace) -> Response:
     data = exchange.response.read_bytes()
-    headers = dict(exchange.headers)
-    if not headers.get("content-type", "").startswith("text/event-stream"):
+    headers = {"content-type": _kind_of(data), **exchange.headers}
+    if not headers["content-type"].startswith("text/event-stream"):
         return Response(exchange.status, headers, [*pace.first(), data], len(data))
     return Response(exchange.status, headers, _events(data, pace))
+
+
+def _kind_of(data: bytes) -> str:
+    """What an answer without recorded headers is."""
+    return "text/event-stream" if data.startswith(b"data:") else "application/json"
 
 
 def _events(data: bytes, pace: Pace) -> Iterator[Piece]:
