@@ -10,6 +10,7 @@ from vllmctl.mock.structure.json_value import make_value
 from vllmctl.mock.structure.regex import read_regex
 from vllmctl.mock.structure.shapes import ConstraintError, write
 from vllmctl.mock.structure.tag import Writer, read_tag
+from vllmctl.rules.syntax.regex import judge_regex
 from vllmctl.rules.syntax.schema import judge_schema
 
 _ANY_OBJECT = {"type": "object", "additionalProperties": {"type": "string"}}
@@ -31,14 +32,21 @@ def read_constraint(body: Mapping[str, Any]) -> Writer | None:
         writer = _KINDS[kind](value)
         writer(Random(0), "")
     except (TypeError, ValueError, AttributeError, KeyError, RecursionError, OverflowError):
-        if kind == "json" and not judge_schema(value).reason:
-            return json_writer(True)  # the server makes something of it
-        raise ConstraintError(f"Grammar error: invalid {kind}") from None
-    except ConstraintError:
-        if kind == "json" and not judge_schema(value).reason:
-            return json_writer(True)
-        raise
-    return writer
+        fault = ConstraintError(f"Grammar error: invalid {kind}")
+    except ConstraintError as found:
+        fault = found
+    else:
+        return writer
+    if not _is_accepted(kind, value):
+        raise fault from None
+    return json_writer(True) if kind == "json" else lambda _random, free: free
+
+
+def _is_accepted(kind: str, value: Any) -> bool:
+    """Whether the server makes something of a constraint that is too odd for this."""
+    if kind == "json":
+        return not judge_schema(value).reason
+    return kind == "regex" and isinstance(value, str) and not judge_regex(value).reason
 
 
 def json_writer(schema: Any) -> Writer:
