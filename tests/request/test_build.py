@@ -273,3 +273,26 @@ def test_choices_may_be_json():
 def test_unset_forgets_whole_lists():
     request = make(body=['{"messages": [], "seed": 1}'], unset=["messages"])
     assert [path for path in request.origins if path.startswith("messages")] == []
+
+
+@pytest.mark.parametrize("view", ["show_logprobs", "save_html", "save_svg"])
+def test_alternatives_are_asked_for_when_they_are_to_be_shown(view):
+    request = make(**{view: ["heat"]}, alternatives=["2"])
+    assert (request.body["logprobs"], request.body["top_logprobs"]) == (True, 2)
+    assert origin(request, "top_logprobs") == "implied by --alternatives"
+    assert request.notices == []
+    request = make(name=COMPLETE, **{view: ["heat"]}, alternatives=["2"])
+    assert request.body["logprobs"] == 2
+    assert "top_logprobs" not in request.body
+
+
+def test_fewer_alternatives_than_are_to_be_shown_are_told():
+    fewer = make(show_logprobs=["heat"], alternatives=["3"], top_logprobs=["1"])
+    assert fewer.body["top_logprobs"] == 1
+    told = "--alternatives 3 finds only 1: top_logprobs is set by --top-logprobs"
+    assert told in fewer.notices
+    for enough in ("3", "5", "-1"):
+        request = make(show_logprobs=["heat"], alternatives=["3"], top_logprobs=[enough])
+        assert told[:14] not in " ".join(request.notices)
+    none = make(show_logprobs=["heat"], alternatives=["3"], unset=["top_logprobs"])
+    assert "top_logprobs" not in none.body

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from vllmctl.counts import count_in
 from vllmctl.errors import UsageError
 from vllmctl.fields.options import OptionSpec
 
@@ -10,6 +11,9 @@ if TYPE_CHECKING:
     from vllmctl.request.build import Asked, GivenFlag
     from vllmctl.request.media import Media
     from vllmctl.request.messages import Words
+
+LOGPROBS_VIEWS = ("show_logprobs", "save_html", "save_svg")
+"""Settings that show or save log-probabilities."""
 
 
 class Given:
@@ -50,6 +54,19 @@ class Given:
             choose = f"is not one of {', '.join(choices)}"
             raise UsageError(f"{self.name_of(dest)}: {text!r} {choose}")
         return text
+
+    def count(self, dest: str) -> int | None:
+        """The last text, which must be a whole number, or ``None`` when it was not given."""
+        text = self.last(dest)
+        count = None if text is None else count_in(text)
+        if text is not None and count is None:
+            raise UsageError(f"{self.name_of(dest)}: expected a whole number, got {text!r}")
+        return count
+
+    @property
+    def shows_logprobs(self) -> bool:
+        """Whether the log-probabilities are written anywhere."""
+        return any(map(self.has, LOGPROBS_VIEWS))
 
     def name_of(self, dest: str) -> str:
         """The name by which a setting of the program was given."""
@@ -108,15 +125,17 @@ class Given:
             unset=[key.replace("-", "_") for key in self.all("unset")],
             words=self.words(),
             needs_words=not self.has("interactive"),
-            wants=frozenset(self._wants()),
+            wants=self._wants(),
         )
 
-    def _wants(self) -> list[str]:
-        """The settings that imply fields; see ``fields.sugar.IMPLICATIONS``."""
-        usage = ["usage"] if self.has("usage") or self.has("usage_json") else []
-        views = ("show_logprobs", "save_html", "save_svg")
-        talk = ["interactive"] if self.has("interactive") else []
-        return [*usage, *talk, *(["show_logprobs"] if any(map(self.has, views)) else [])]
+    def _wants(self) -> dict[str, Any]:
+        """The settings that imply fields, and their values; see ``fields.sugar.IMPLICATIONS``."""
+        return {
+            "usage": self.has("usage") or self.has("usage_json"),
+            "interactive": self.has("interactive"),
+            "show_logprobs": self.shows_logprobs,
+            "alternatives": self.count("alternatives"),
+        }
 
 
 def _flag(spec: OptionSpec, value: Any, typed: str) -> "GivenFlag":

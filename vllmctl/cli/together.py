@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from vllmctl.cli.given import Given
+from vllmctl.cli.given import LOGPROBS_VIEWS, Given
 from vllmctl.errors import UsageError
 
 _ONE_OF = (
@@ -15,7 +15,7 @@ _ONE_OF = (
 """Of each of these one may be given; two would be two answers to one question."""
 
 _GOES_WITH = {
-    "alternatives": ("show_logprobs", "save_html", "save_svg"),
+    "alternatives": LOGPROBS_VIEWS,
     "max_turns": ("run_tools",),
     "full": ("dry_run", "interactive"),
 }

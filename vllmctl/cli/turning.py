@@ -8,7 +8,6 @@ from vllmctl.cli.held import Held
 from vllmctl.cli.keeping import keep
 from vllmctl.cli.preparing import Prepared
 from vllmctl.client.answer import Answer
-from vllmctl.counts import count_in
 from vllmctl.env import Environment
 from vllmctl.errors import IncompleteAnswerError, UsageError
 from vllmctl.record import Record, replace
@@ -58,11 +57,10 @@ def turns(prepared: Prepared, given: Given, env: Environment, send: Send, settle
 
 def most_turns(given: Given) -> int:
     """Return ``--max-turns``. Raises ``UsageError`` for what is no count."""
-    text = given.last("max_turns") or "5"
-    count = count_in(text)
-    if not count:
-        raise UsageError(f"--max-turns: expected a whole number from 1, got {text!r}")
-    return count
+    count = given.count("max_turns")
+    if count == 0:
+        raise UsageError("--max-turns: expected a whole number from 1, got '0'")
+    return count or 5
 
 
 def converse(prepared: Prepared, how: Turns) -> tuple[Prepared, Answer]:

@@ -116,7 +116,7 @@ class Implication(Record, frozen=True):
     """``when`` being asked for sets ``path`` to ``value`` unless the user set it.
 
     ``when`` is a field whose value is neither null, false, 0 nor empty, or a setting of the
-    program (``usage``, ``interactive``). ``streaming`` limits it to streamed requests. The user
+    program (``usage``, ``interactive``). ``value`` is ``None`` for the setting's own number. ``streaming`` limits it to streamed requests. The user
     is told, unless it is ``quiet``.
     """
 
@@ -128,12 +128,15 @@ class Implication(Record, frozen=True):
     quiet: bool = False
 
 
+# of two that set the same, the upper one counts
 IMPLICATIONS = (
     Implication("continue_final_message", "add_generation_prompt", False, (CHAT,)),
     Implication("top_logprobs", "logprobs", True, (CHAT,)),
     Implication("logprob_token_ids", "logprobs", True, (CHAT,)),
+    Implication("alternatives", "logprobs", None, (COMPLETE,), quiet=True),
     Implication("logprob_token_ids", "logprobs", 0, (COMPLETE,)),
     Implication("show_logprobs", "logprobs", True, (CHAT,), quiet=True),
+    Implication("alternatives", "top_logprobs", None, (CHAT,), quiet=True),
     Implication("show_logprobs", "logprobs", 0, (COMPLETE,), quiet=True),
     Implication("usage", "stream_options.include_usage", True, streaming=True, quiet=True),
     Implication("interactive", "stream_options.include_usage", True, streaming=True, quiet=True),

@@ -1,6 +1,6 @@
 """From everything asked for to one body in which every value knows its source."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vllmctl.catalog.facts import Endpoint
@@ -46,7 +46,7 @@ class Asked(Record):
     words: Words = field(factory=Words)
     needs_words: bool = True
     streams: bool = False
-    wants: frozenset[str] = frozenset()
+    wants: Mapping[str, Any] = field(factory=dict)
 
 
 class Request(Record):
@@ -253,13 +253,29 @@ def _imply(merge: Merge, asked: Asked, endpoint: Endpoint) -> list[str]:
     _ask_for_stream(merge, asked, endpoint)
     notices = []
     for row in IMPLICATIONS:
-        if _applies(row, merge.body, asked, endpoint):
-            cause = flag_of(row.when) if row.when in asked.wants else row.when
-            merge.put_path(row.path, row.value, Origin("implied", f"implied by {cause}"))
+        if not _applies(row, merge.body, asked, endpoint):
+            continue
+        cause = flag_of(row.when) if row.when in asked.wants else row.when
+        value = asked.wants[row.when] if row.value is None else row.value
+        if has(merge.body, row.path):
+            notices += _fewer(merge, row.path, value, cause)
+        elif not _is_unset(row.path, asked):
+            merge.put_path(row.path, value, Origin("implied", f"implied by {cause}"))
             if not row.quiet:
-                value = str(row.value).lower()
-                notices.append(f"sending {row.path}: {value}, implied by {cause}")
+                notices.append(f"sending {row.path}: {str(value).lower()}, implied by {cause}")
     return notices
+
+
+def _fewer(merge: Merge, path: str, wanted: Any, cause: str) -> list[str]:
+    """Say so where the user's own number at ``path`` is below the one that ``cause`` needs."""
+    own = get(merge.body, path)
+    if not all(type(number) is int for number in (own, wanted)) or not 0 <= own < wanted:
+        return []
+    return [f"{cause} {wanted} finds only {own}: {path} is set by {merge.origins[path]}"]
+
+
+def _is_unset(path: str, asked: Asked) -> bool:
+    return not {path, path.split(".")[0]}.isdisjoint(asked.unset)
 
 
 def _ask_for_stream(merge: Merge, asked: Asked, endpoint: Endpoint) -> None:
@@ -276,11 +292,10 @@ def _asks(value: Any) -> bool:
 
 
 def _applies(row: Implication, body: dict[str, Any], asked: Asked, endpoint: Endpoint) -> bool:
-    wanted = row.when in asked.wants or bool(get(body, row.when))
-    kept = has(body, row.path) or row.path in asked.unset or row.path.split(".")[0] in asked.unset
+    wanted = bool(asked.wants.get(row.when) or get(body, row.when))
     known = nested_field(endpoint, row.path) is not None
     streamed = not row.streaming or bool(body.get("stream"))
-    return wanted and not kept and known and streamed and endpoint.name in row.endpoints
+    return wanted and known and streamed and endpoint.name in row.endpoints
 
 
 def _in_reading_order(body: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from vllmctl.cli.requesting import runs_tools
 from vllmctl.cli.settings import COLORS
 from vllmctl.cli.settling import counted, stops, tell
 from vllmctl.cli.together import require_agreement
-from vllmctl.counts import count_in
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError, VllmctlError
 from vllmctl.record import replace
@@ -153,7 +152,6 @@ def require_sound(given: Given) -> None:
             continue
         if spec.choices and not spec.switch:
             given.one_of(spec.dest, spec.choices, spec.choices[0])
-        text = given.last(spec.dest) if spec.metavar == "N" else None
-        if text is not None and count_in(text) is None:
-            raise UsageError(f"{given.name_of(spec.dest)}: expected a whole number, got {text!r}")
+        if spec.metavar == "N":
+            given.count(spec.dest)
     require_agreement(given)
