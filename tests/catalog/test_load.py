@@ -224,7 +224,7 @@ def test_the_engine_knows_more_than_a_request_may_carry() -> None:
 
 
 def test_loading_an_endpoint_takes_its_own_file_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    from vllmctl.catalog import files
+    from vllmctl.catalog import files, load
 
     read: list[str] = []
     real = files._read
@@ -234,7 +234,7 @@ def test_loading_an_endpoint_takes_its_own_file_only(monkeypatch: pytest.MonkeyP
         return real(path)
 
     monkeypatch.setattr(files, "_read", watched)
-    for cached in (files.read_endpoint, files.read_external, files.read_engine, endpoint):
+    for cached in (files.read_endpoint, files.read_external, files.read_engine, load._endpoint):
         cached.cache_clear()
     endpoint("completions", newest())
     assert read == ["vllm/completions.json"]

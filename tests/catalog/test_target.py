@@ -1,5 +1,6 @@
 import pytest
 
+from vllmctl.catalog.load import endpoint
 from vllmctl.catalog.target import (
     Target,
     closest,
@@ -48,29 +49,40 @@ def test_an_engine_alone_is_its_newest_release(engine: str) -> None:
         ("0.12.0.dev17", "0.11.2"),
         ("99.0.0", releases()[-1]),
         ("0.34", releases()[-1]),
+        ("0.10.99", "0.10.2"),
     ],
 )
-def test_an_unreleased_version_gets_the_nearest_older_release_and_is_remembered(
+def test_for_an_unknown_version_the_nearest_older_release_stands_in_and_says_so(
     text: str, stands_in: str
 ) -> None:
     target = parse_target(text)
     assert (target.release, target.asked) == (stands_in, text)
+    assert f"vllm {text} is not known; vllm=={stands_in} stands in" in target.notice
+    assert parse_targets(text) == parse_targets(f"vllm=={text}") == (target,)
+    assert parse_targets(f"vllm=={text}")[0].asked == text
+
+
+def test_the_facts_know_what_was_asked_for_whoever_asked_before() -> None:
+    known, stand_in = newest(), parse_target("99")
+    for target in (known, stand_in, known):
+        assert endpoint("completions", target).target.asked == target.asked
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("0.32.7", "nearest: 0.32.0"),
         ("0.0.1", "nearest: 0.1.0"),
         ("vlm", "unknown engine 'vlm'"),
         ("vllm==latest", "'latest' is not a version"),
     ],
 )
 def test_refuses_what_never_was_and_says_what_is(text: str, words: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        parse_target(text)
-    assert words in caught.value.message
-    assert "vllm" in caught.value.hint
+    for parse in (parse_target, parse_targets):
+        with pytest.raises(UsageError) as caught:
+            parse(text, "--target")
+        assert caught.value.message.startswith("--target: ")
+        assert words in caught.value.message
+        assert "vllm" in caught.value.hint
 
 
 def test_a_server_version_is_never_refused_for_being_unknown() -> None:

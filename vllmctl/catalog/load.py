@@ -15,13 +15,19 @@ from vllmctl.record import replace
 _MODEL_PREFIX = "#/models/"
 
 
-@cache
 def endpoint(name: str, target: Target) -> Endpoint:
     """Return an endpoint as it was at ``target``.
 
     Raises:
         UsageError: no such endpoint, or none in that release.
     """
+    found = _endpoint(name, target)
+    # targets are equal whatever was asked for, and the one that is remembered may not be this
+    return found if found.target.asked == target.asked else replace(found, target=target)
+
+
+@cache
+def _endpoint(name: str, target: Target) -> Endpoint:
     _require_endpoint(name, target)
     if target.served is not None:
         return _as_served(name, target, target.served)

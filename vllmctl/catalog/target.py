@@ -56,19 +56,37 @@ class Target(Record, frozen=True, eq=False):
         """The text form, with the server that is meant, if one is."""
         return f"{self} on {self.served.url}" if self.served else str(self)
 
+    @property
+    def notice(self) -> str:
+        """What the user should know: that another release stands in; else empty."""
+        if self.asked is None:
+            return ""
+        near = "newest" if self.release == releases(self.engine)[-1] else "nearest older one"
+        return f"{self.engine} {self.asked} is not known; {self} stands in for it, the {near} known"
 
-def parse_target(text: str) -> Target:
-    """Return the target that ``text`` names.
+
+def parse_target(text: str, origin: str = "") -> Target:
+    """Return the target that ``text``, which was given by ``origin``, names.
 
     Accepts ``vllm==0.32.0``, ``0.32.0``, ``v0.32.0``, ``vllm`` (the newest known),
-    ``vllm==0.32`` (its newest patch), and versions with pre-release or local parts (the
-    nearest known release that is not newer). A release newer than all that are known
-    gets the facts of the newest one.
+    ``vllm==0.32`` (its newest patch). Of any other version the nearest known release that
+    is not newer stands in for it, as its ``notice`` tells.
 
     Raises:
-        UsageError: an unknown engine, no version, or a release that never was.
+        UsageError: an unknown engine, no version, or one older than all that are known.
     """
-    engine, version = _split(text)
+    try:
+        return _parsed(*_split(text))
+    except UsageError as fault:
+        raise _told(fault, origin) from None
+
+
+def _told(fault: UsageError, origin: str) -> UsageError:
+    """The same fault with the place that it comes from."""
+    return UsageError(f"{origin}: {fault.message}" if origin else fault.message, fault.hint)
+
+
+def _parsed(engine: str, version: str) -> Target:
     if not version:
         return newest(engine)
     key = version_key(version)
@@ -78,12 +96,14 @@ def parse_target(text: str) -> Target:
     if exact is not None:
         return Target(engine, exact)
     stands_in = closest(engine, version)
-    if stands_in is None or (_is_final(key) and stands_in.release != releases(engine)[-1]):
-        raise UsageError(_unknown_release(engine, version, stands_in), _range_hint(engine))
+    if stands_in is None:
+        nearest_known = releases(engine)[0]
+        message = f"there is no {engine} {version} (nearest: {nearest_known})"
+        raise UsageError(message, _range_hint(engine))
     return stands_in
 
 
-def parse_targets(text: str) -> tuple[Target, ...]:
+def parse_targets(text: str, origin: str = "") -> tuple[Target, ...]:
     """Return every known target in a range, oldest first: ``vllm>=0.11,<0.14``.
 
     A short version stands for all its patches: ``<0.14`` leaves out 0.14.0, ``<=0.14``
@@ -95,14 +115,20 @@ def parse_targets(text: str) -> tuple[Target, ...]:
     engine_text = re.match(r"[A-Za-z]*", text.strip())
     engine = engine_text[0] if engine_text else ""
     rest = text.strip()[len(engine) :].strip()
-    if not any(sign in rest for sign in "<>!,") and not rest.startswith("=="):
-        return (parse_target(text),)
-    engine = _known_engine(engine or "vllm")
-    clauses = [_parse_clause(clause, engine) for clause in rest.split(",")]
-    found = [r for r in releases(engine) if all(_holds(r, *clause) for clause in clauses)]
-    if not found:
-        raise UsageError(f"no known release is in {text!r}", _range_hint(engine))
-    return tuple(Target(engine, release) for release in found)
+    is_range = any(sign in rest for sign in "<>!,") or rest.endswith(".*")
+    if not is_range and (not rest.startswith("==") or version_key(rest[2:]) is None):
+        return (parse_target(text, origin),)
+    try:
+        known = _known_engine(engine or "vllm")
+        clauses = [_parse_clause(clause, known) for clause in rest.split(",")]
+        found = [r for r in releases(known) if all(_holds(r, *clause) for clause in clauses)]
+        if found:
+            return tuple(Target(known, release) for release in found)
+        if is_range:
+            raise UsageError(f"no known release is in {text!r}", _range_hint(known))
+    except UsageError as fault:
+        raise _told(fault, origin) from None
+    return (parse_target(text, origin),)
 
 
 def closest(engine: str, version: str) -> Target | None:
@@ -195,17 +221,6 @@ def _exact(engine: str, version: str, key: Key) -> str | None:
     if re.fullmatch(r"\d+(\.\d+)?", short):
         same += [r for r in releases(engine) if r.startswith(f"{short}.")]
     return max(same, key=_key, default=None)
-
-
-def _is_final(key: Key) -> bool:
-    return key[1] >= 0 and key[3]
-
-
-def _unknown_release(engine: str, version: str, older: Target | None) -> str:
-    known = releases(engine)
-    later = known[index(older.release, engine) + 1] if older else known[0]
-    near = nearest(version, [older.release, later] if older else [later], cutoff=0.0)
-    return f"there is no {engine} {version} (nearest: {near})"
 
 
 def _range_hint(engine: str) -> str:

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from vllmctl.catalog.facts import Endpoint
-from vllmctl.catalog.target import Target, parse_target, version_key
+from vllmctl.catalog.target import Target, version_key
 from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.given import Given
 from vllmctl.cli.page import Page
 from vllmctl.cli.settings import COLORS, CONNECTION, HELP, at_release, formats, row
-from vllmctl.cli.targets import asked_target
+from vllmctl.cli.targets import asked_target, told_target
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.exitcodes import ExitCode
@@ -85,7 +85,7 @@ def _print_listing(given: Given, of: Endpoint, form: str, env: Environment) -> N
     wanted = Wanted(
         nested=given.has("nested"),
         removed=given.has("removed"),
-        since=_release(since, of.target) if since else None,
+        since=_release(since, of.target, env) if since else None,
         search=given.last("search") or "",
     )
     rows = list_fields(of, wanted)
@@ -110,8 +110,9 @@ def _print_comparison(
     olds = given.all("diff")
     if len(olds) > 1 or len(releases) > 1:
         raise UsageError("--diff compares two releases", "vllmctl fields --diff 0.10.2 0.33.0")
-    new = parse_target(releases[0]) if releases else asked_target(given, env)
-    found = compare(_endpoint(words, parse_target(olds[0])), _endpoint(words, new))
+    new = told_target(releases[0], "fields", env) if releases else asked_target(given, env)
+    old = told_target(olds[0], "--diff", env)
+    found = compare(_endpoint(words, old), _endpoint(words, new))
     if form == "text":
         env.stdout.write(FactPage(env).text(comparison(found)))
     else:
@@ -138,9 +139,10 @@ def _endpoint(words: list[str], target: Target) -> Endpoint:
     return endpoint(endpoint_name(words[0] if words else "chat", target), target)
 
 
-def _release(text: str, target: Target) -> str:
+def _release(text: str, target: Target, env: Environment) -> str:
     """The release that ``--since`` names; a bare version is one of the target's engine."""
-    wanted = parse_target(text if "=" in text or version_key(text) is None else _of(target, text))
+    is_bare = "=" not in text and version_key(text) is not None
+    wanted = told_target(_of(target, text) if is_bare else text, "--since", env)
     if wanted.engine != target.engine:
         raise UsageError(f"--since {text}: {target.engine} has other releases")
     return wanted.release

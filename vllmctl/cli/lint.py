@@ -5,6 +5,7 @@ from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.given import Given
 from vllmctl.cli.page import Page
 from vllmctl.cli.settings import COLORS, CONNECTION, HELP, formats, row
+from vllmctl.cli.targets import tell_target
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.exitcodes import ExitCode
@@ -26,8 +27,9 @@ from vllmctl.render.lint_results import (
 )
 from vllmctl.render.terminal import guarded
 from vllmctl.render.words import Words
+from vllmctl.request.origin import Origin
 from vllmctl.request.profiles.resolve import resolve
-from vllmctl.request.server.settings import merged, of_environment
+from vllmctl.request.server.settings import Setting, merged, of_environment
 
 _PAGE = Page(
     usage="vllmctl lint [OPTIONS] [FILE|-|JSON|'curl …']…",
@@ -120,22 +122,25 @@ def _prepared(given: Given, env: Environment) -> Run:
     return Run(linter, env, not target, in_place, write)
 
 
-def _target(given: Given, env: Environment) -> str:
-    """The target that is named: by the flag, the environment or a config; else empty."""
+def _target(given: Given, env: Environment) -> Setting | None:
+    """The target that is named by the flag, the environment or a config."""
     named = given.last("target")
     if named:
-        return named
-    settings = merged(resolve([], CHAT, env).server, of_environment(env))
-    return str(settings["target"].value) if "target" in settings else ""
+        return Setting(named, Origin("flag", given.name_of("target")))
+    return merged(resolve([], CHAT, env).server, of_environment(env)).get("target")
 
 
-def _judge(target: str, given: Given, env: Environment) -> Judge:
-    if target == SERVER:
+def _judge(target: Setting | None, given: Given, env: Environment) -> Judge:
+    if target is None:
+        return Judge.of(str(newest()))
+    if target.value == SERVER:
         from vllmctl.cli.serving import the_server
 
         server = the_server(given, env)
         return Judge((server,), str(server))
-    return Judge.of(target or str(newest()))
+    judge = Judge.of(target.value, str(target.origin))
+    tell_target(judge.newest, env)
+    return judge
 
 
 def _report(given: Given, env: Environment, found: list[Input]) -> Report:

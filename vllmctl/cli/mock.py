@@ -7,6 +7,7 @@ from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.given import Given
 from vllmctl.cli.page import Page
 from vllmctl.cli.settings import HELP, row
+from vllmctl.cli.targets import tell_target
 from vllmctl.counts import count_in
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
@@ -88,6 +89,7 @@ def _serve(given: Given, env: Environment) -> int:
 
     settings = {spec.dest: given.all(spec.dest) for spec in _OPTIONS if spec.dest not in _OWN}
     options = read_options({name: texts for name, texts in settings.items() if texts})
+    tell_target(options.target, env)
     server = MockServer(options, port=_port(given.last("port")))
     signal.signal(signal.SIGTERM, _interrupt)
     try:

@@ -98,15 +98,15 @@ def _endpoint(
 ) -> Endpoint:
     named = str(server["target"].value) if "target" in server else SERVER
     if named != SERVER:
-        return endpoint(name, parse_target(named))
+        return endpoint(name, parse_target(named, str(server["target"].origin)))
     return probe(server) or endpoint(name, newest())
 
 
 def _given_target(given: Given) -> Target | None:
-    text = given.last("target")
+    text, origin = given.last("target"), given.name_of("target")
     if text and re.search("[<>,]", text):
-        raise UsageError(f"--target: {text!r} is a range", "ranges are for `vllmctl lint`")
-    return parse_target(text) if text and text != SERVER else None
+        raise UsageError(f"{origin}: {text!r} is a range", "ranges are for `vllmctl lint`")
+    return parse_target(text, origin) if text and text != SERVER else None
 
 
 def _add_model(request: Request, server: Settings) -> None:

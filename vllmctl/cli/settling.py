@@ -85,8 +85,7 @@ def counted(findings: Sequence[Finding]) -> str:
 
 def _notices(prepared: Prepared) -> list[str]:
     target = prepared.request.endpoint.target
-    asked = [f"{target.asked} is not known; it is checked as {target}"] if target.asked else []
-    return [*asked, *prepared.resolved.notices, *prepared.request.notices]
+    return [*filter(None, [target.notice]), *prepared.resolved.notices, *prepared.request.notices]
 
 
 def _worth_saying(findings: Sequence[Finding], given: Given) -> Sequence[Finding]:

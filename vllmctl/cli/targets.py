@@ -12,7 +12,21 @@ def asked_target(given: Given, env: Environment) -> Target:
     """
     named = given.last("target") or "vllm"
     if named != SERVER:
-        return parse_target(named)
+        return told_target(named, given.name_of("target"), env)
     from vllmctl.cli.serving import the_server
 
     return the_server(given, env)
+
+
+def told_target(text: str, origin: str, env: Environment) -> Target:
+    """Return the target that ``text``, given by ``origin``, names; say so if another stands in."""
+    return tell_target(parse_target(text, origin), env)
+
+
+def tell_target(target: Target, env: Environment) -> Target:
+    """Return ``target``, and say so if it stands in for another release."""
+    if target.notice:
+        from vllmctl.render.notes import write_note
+
+        write_note(target.notice, env)
+    return target

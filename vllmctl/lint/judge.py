@@ -22,9 +22,9 @@ class Judge:
         self._only = self._checkers[self.targets[0]] if len(self.targets) == 1 else None
 
     @classmethod
-    def of(cls, text: str) -> "Judge":
+    def of(cls, text: str, origin: str = "") -> "Judge":
         """Return the judge of a target or range, as ``parse_targets`` reads it."""
-        targets = parse_targets(text)
+        targets = parse_targets(text, origin)
         if len(targets) == 1:
             return cls(targets, str(targets[0]))
         return cls(targets, text.replace(" ", ""))

@@ -31,6 +31,7 @@ def lint_profile(name: str, env: Environment, judge: Judge | None, asked: str | 
     Raises ``ConfigError`` when there is no such profile, or its file is no TOML.
     """
     profile = ProfileFiles(env).find(name)
+    notice = target_of([profile]).notice if judge is None else ""
     judge = judge or _judge_of(profile)
     names = [asked] if asked else _endpoints(profile)
     result = Result(profile.file.shown, None, ",".join(names), judge.label, [])
@@ -39,6 +40,8 @@ def lint_profile(name: str, env: Environment, judge: Judge | None, asked: str | 
         result.findings = [_of_problem(problem) for problem in problems]
     else:
         result.findings = _findings(name, names, env, judge)
+    if notice:
+        result.findings.insert(0, Finding(Level.NOTE, "target.stands_in", "", notice))
     return result
 
 

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from vllmctl.catalog.load import endpoint
-from vllmctl.catalog.target import Target, newest, parse_target
+from vllmctl.catalog.target import Target, newest
 from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.connecting import of_flags
 from vllmctl.cli.given import Given
 from vllmctl.cli.page import Page
 from vllmctl.cli.profiles.naming import endpoint_of, for_row, name_of
 from vllmctl.cli.settings import BODY, CONNECTION, HELP, row
+from vllmctl.cli.targets import told_target
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.exitcodes import ExitCode
@@ -56,7 +57,7 @@ def save_profile(name: str, given: Given, env: Environment, endpoint_name: str) 
     asked = given.asked()
     asked.words.read_stdin = False
     asked.needs_words = False
-    request = build(asked, endpoint(endpoint_name, _target(given)), sources)
+    request = build(asked, endpoint(endpoint_name, _target(given, env)), sources)
     values = values_to_keep(request)
     server = of_flags(given, env, sources)
     if not values and not server and not given.has("profile"):
@@ -89,9 +90,9 @@ def tell(saved: Saved, env: Environment) -> None:
     env.stderr.write(harmless(f"saved to {saved.shown}\n"))
 
 
-def _target(given: Given) -> Target:
+def _target(given: Given, env: Environment) -> Target:
     text = given.last("target")
-    return parse_target(text) if text else newest()
+    return told_target(text, given.name_of("target"), env) if text else newest()
 
 
 def _specs(name: str) -> list[OptionSpec]:

@@ -106,7 +106,7 @@ def _resolved(
 
 def _target_of_environment(env: Environment) -> Target | None:
     text = env.variables.get("VLLMCTL_TARGET", "").strip()
-    return parse_target(text) if text and text != "server" else None
+    return parse_target(text, "VLLMCTL_TARGET") if text and text != "server" else None
 
 
 def _silence(profile: "Profile", layers: list[Layer], path: str) -> Iterator[str]:
