@@ -1,6 +1,7 @@
 """Log-probabilities as people and programs see them."""
 
 import math
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -67,9 +68,16 @@ def test_heat_marks_tokens_where_there_is_no_colour() -> None:
 
 
 def test_heat_shows_newlines_and_keeps_them() -> None:
-    assert heat([word("a"), word(".\n\n", 0.5), word("b")], colored=False) == "a(.↵↵)\n\nb\n"
+    assert heat([word("a"), word(".\n\n", 0.5), word("b")], colored=False) == "a(.↵)\n(↵)\nb\n"
     coloured = heat([word("a\n"), word("b")], colored=True)
     assert coloured == "\x1b[38;5;255;48;5;22ma↵\x1b[0m\n\x1b[38;5;255;48;5;22mb\x1b[0m\n"
+
+
+@pytest.mark.parametrize("colored", [False, True])
+def test_heat_keeps_blanks_where_a_line_begins(colored: bool) -> None:
+    tokens = [word("f:"), word("\n  "), word("if:\n    ", 0.5), word("x")]
+    shown = re.sub(r"\x1b\[[\d;]*m|[()]", "", heat(tokens, colored=colored))
+    assert shown == "f:↵\n  if:↵\n    x\n"
 
 
 def test_heat_breaks_rows_at_the_width() -> None:

@@ -113,8 +113,14 @@ def painted(row: Iterable[Run], *, colored: bool) -> str:
 
 
 def _marked(text: str, band: Band) -> str:
-    """Return ``text`` between the band's marks; blanks before it and newlines stay outside."""
-    word = text.lstrip(" ") or text
-    blanks, newlines = text[: len(text) - len(word)], "\n" * word.count("\n")
-    shown = word.replace("\n", "↵")
-    return f"{blanks}{band.marks[0]}{shown}{band.marks[1]}{newlines}"
+    """Return ``text`` between the band's marks, each line of it; blanks before it stay outside."""
+    if not text.strip(" "):
+        return f"{band.marks[0]}{text}{band.marks[1]}"
+    lines = text.replace("\n", "↵\n").split("\n")
+    return "\n".join([_marked_line(line, band) for line in lines])
+
+
+def _marked_line(line: str, band: Band) -> str:
+    word = line.lstrip(" ")
+    blanks = line[: len(line) - len(word)]
+    return f"{blanks}{band.marks[0]}{word}{band.marks[1]}" if word else blanks
