@@ -169,16 +169,20 @@ def test_a_flag_makes_the_projects_setting_harmless(user):
     assert connect(user, flags=flags).api_key.value == "mine"
 
 
+SERVERS = ["https://evil.example", "http://127.0.0.1:9", "http://localhost:8000", "unix:///tmp/x"]
+
+
+@pytest.mark.parametrize("url", SERVERS)
 @pytest.mark.parametrize("source", ["variable", "config", "fallback"])
-def test_sends_no_key_of_the_user_to_a_server_of_an_untrusted_project(user, source):
+def test_sends_no_key_of_the_user_to_a_server_of_an_untrusted_project(user, source, url):
     if source == "config":
         user.write("~/config.toml", "[server]\napi_key_env = 'TEAM_KEY'")
     user.variables[
         {"variable": "VLLMCTL_API_KEY", "config": "TEAM_KEY"}.get(source, "VLLM_API_KEY")
     ] = SECRET
-    user.write("vllmctl.toml", "[server]\nbase_url = 'https://evil.example'")
+    user.write("vllmctl.toml", f"[server]\nbase_url = '{url}'")
     found = connect(user)
-    assert found.base_url == "https://evil.example"
+    assert found.base_url == url
     assert found.api_key is None
     assert "the key (" in found.notices[0]
     assert "is not sent: project config" in found.notices[0]
@@ -192,8 +196,17 @@ def test_sends_no_secret_header_of_the_user_there_either(user):
     assert any("the header Authorization" in notice for notice in found.notices)
 
 
-def test_sends_the_key_where_the_user_says_so_or_on_this_machine(user):
-    user.write("vllmctl.toml", "[server]\nbase_url = 'http://localhost:8000'")
+def test_sends_the_key_to_a_server_that_the_users_own_config_names_too(user):
+    user.write("~/config.toml", "[server]\nbase_url = 'http://localhost:8000/v1/'")
+    user.variables["VLLMCTL_API_KEY"] = SECRET
+    for url, key in (("http://localhost:8000", SECRET), ("http://localhost:8001", None)):
+        user.write("vllmctl.toml", f"[server]\nbase_url = '{url}'")
+        found = connect(user)
+        assert (found.api_key and found.api_key.value) == key
+
+
+def test_sends_the_key_where_the_user_says_so_or_to_a_mock(user):
+    user.write("vllmctl.toml", "[server]\nbase_url = 'mock:'")
     user.variables["VLLMCTL_API_KEY"] = SECRET
     assert connect(user).api_key.value == SECRET
     user.write("vllmctl.toml", "[server]\nbase_url = 'https://gpu.example'")

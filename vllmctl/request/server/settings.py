@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from vllmctl.counts import count_in
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
-from vllmctl.record import Record
+from vllmctl.record import Record, replace
 from vllmctl.request.file_paths import expanded
 from vllmctl.request.origin import Origin
 from vllmctl.request.server.keys import KEY_SOURCES, SERVER_KEYS, parse_duration
@@ -91,7 +91,7 @@ def merged(*layers: Mapping[str, Setting]) -> Settings:
     """Return the settings of ``layers``, where later ones win.
 
     A source of the key replaces those below, whichever they are; names of headers are the
-    same in any case.
+    same in any case. A server that a trusted layer below names too stays trusted.
     """
     result: Settings = {}
     for layer in layers:
@@ -101,8 +101,16 @@ def merged(*layers: Mapping[str, Setting]) -> Settings:
         for key, setting in layer.items():
             if key.startswith("headers."):
                 _drop_header(result, key)
-            result[key] = setting
+            result[key] = _confirmed(setting, result.get(key)) if key == "base_url" else setting
     return result
+
+
+def _confirmed(base: Setting, below: Setting | None) -> Setting:
+    """``base``, which is trusted if ``below`` is and names the very same server."""
+    if base.trusted or below is None or not below.trusted:
+        return base
+    mine, other = (url.value.rstrip("/").removesuffix("/v1") for url in (base, below))
+    return replace(base, trusted=mine == other)
 
 
 def _parts(key: str, value: Any) -> list[tuple[tuple[str, ...], Any]]:
