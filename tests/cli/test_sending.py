@@ -429,6 +429,8 @@ def test_log_probabilities_are_asked_for_and_shown(chat, tmp_path):
     assert done.code == 0
     assert '"Hel"' in done.out
     assert "-0.1000" in done.out
+    none, _ = chat("--show-logprobs", "table", "--no-verify", scripts=[stream(*ANSWER)])
+    assert (none.code, none.out) == (0, "Hello")
     tsv, _ = chat("--show-logprobs", "tsv", scripts=script)
     assert tsv.out.startswith("choice\t")
     chat("--save-html", "p.html", "--save-svg", "p.svg", scripts=script)

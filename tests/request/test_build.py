@@ -296,3 +296,18 @@ def test_fewer_alternatives_than_are_to_be_shown_are_told():
         assert told[:14] not in " ".join(request.notices)
     none = make(show_logprobs=["heat"], alternatives=["3"], unset=["top_logprobs"])
     assert "top_logprobs" not in none.body
+
+
+@pytest.mark.parametrize("view", ["show_logprobs", "save_html", "save_svg"])
+def test_logprobs_that_are_to_be_shown_are_not_turned_off(view):
+    flag = "--" + view.replace("_", "-")
+    assert origin(make(**{view: ["heat"]}), "logprobs") == f"implied by {flag}"
+    for off, source in (
+        ({"logprobs": False}, "--no-logprobs"),
+        ({"option": ["logprobs:=null"]}, "-o logprobs"),
+        ({"unset": ["logprobs"]}, "--unset logprobs"),
+        ({"layers": [layer({"logprobs": False})]}, "profile p"),
+    ):
+        with pytest.raises(UsageError, match=f"{flag} needs logprobs, and {source} turns it off"):
+            make(**{view: ["heat"]}, **off)
+    assert make(name=COMPLETE, **{view: ["heat"]}, logprobs=["0"]).body["logprobs"] == 0

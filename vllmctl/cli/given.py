@@ -3,17 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from vllmctl.counts import count_in
 from vllmctl.errors import UsageError
 from vllmctl.fields.options import OptionSpec
+from vllmctl.fields.sugar import LOGPROBS_VIEWS
 
 if TYPE_CHECKING:
     from vllmctl.request.build import Asked, GivenFlag
     from vllmctl.request.media import Media
     from vllmctl.request.messages import Words
-
-LOGPROBS_VIEWS = ("show_logprobs", "save_html", "save_svg")
-"""Settings that show or save log-probabilities."""
 
 
 class Given:
@@ -57,6 +54,8 @@ class Given:
 
     def count(self, dest: str) -> int | None:
         """The last text, which must be a whole number, or ``None`` when it was not given."""
+        from vllmctl.counts import count_in
+
         text = self.last(dest)
         count = None if text is None else count_in(text)
         if text is not None and count is None:
@@ -133,7 +132,7 @@ class Given:
         return {
             "usage": self.has("usage") or self.has("usage_json"),
             "interactive": self.has("interactive"),
-            "show_logprobs": self.shows_logprobs,
+            **{view: self.has(view) for view in LOGPROBS_VIEWS},
             "alternatives": self.count("alternatives"),
         }
 

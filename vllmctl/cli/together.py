@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from vllmctl.cli.given import LOGPROBS_VIEWS, Given
+from vllmctl.cli.given import Given
 from vllmctl.errors import UsageError
+from vllmctl.fields.sugar import LOGPROBS_VIEWS
 
 _ONE_OF = (
     ("extract", "extract_all", "parse", "only_reasoning", "show_logprobs", "json", "format"),

@@ -116,8 +116,9 @@ class Implication(Record, frozen=True):
     """``when`` being asked for sets ``path`` to ``value`` unless the user set it.
 
     ``when`` is a field whose value is neither null, false, 0 nor empty, or a setting of the
-    program (``usage``, ``interactive``). ``value`` is ``None`` for the setting's own number. ``streaming`` limits it to streamed requests. The user
-    is told, unless it is ``quiet``.
+    program (``usage``, ``interactive``). ``value`` is ``None`` for the setting's own number.
+    ``streaming`` limits it to streamed requests. The user is told, unless it is ``quiet``. What
+    is ``needed`` must not be turned off by the user.
     """
 
     when: str
@@ -126,7 +127,11 @@ class Implication(Record, frozen=True):
     endpoints: tuple[str, ...] = BOTH
     streaming: bool = False
     quiet: bool = False
+    needed: bool = False
 
+
+LOGPROBS_VIEWS = ("show_logprobs", "save_html", "save_svg")
+"""Settings that show or save log-probabilities."""
 
 # of two that set the same, the upper one counts
 IMPLICATIONS = (
@@ -135,9 +140,12 @@ IMPLICATIONS = (
     Implication("logprob_token_ids", "logprobs", True, (CHAT,)),
     Implication("alternatives", "logprobs", None, (COMPLETE,), quiet=True),
     Implication("logprob_token_ids", "logprobs", 0, (COMPLETE,)),
-    Implication("show_logprobs", "logprobs", True, (CHAT,), quiet=True),
     Implication("alternatives", "top_logprobs", None, (CHAT,), quiet=True),
-    Implication("show_logprobs", "logprobs", 0, (COMPLETE,), quiet=True),
+    *(
+        Implication(view, "logprobs", value, (endpoint,), quiet=True, needed=True)
+        for view in LOGPROBS_VIEWS
+        for endpoint, value in ((CHAT, True), (COMPLETE, 0))
+    ),
     Implication("usage", "stream_options.include_usage", True, streaming=True, quiet=True),
     Implication("interactive", "stream_options.include_usage", True, streaming=True, quiet=True),
 )

@@ -257,6 +257,8 @@ def _imply(merge: Merge, asked: Asked, endpoint: Endpoint) -> list[str]:
             continue
         cause = flag_of(row.when) if row.when in asked.wants else row.when
         value = asked.wants[row.when] if row.value is None else row.value
+        if row.needed:
+            _require_not_off(row.path, cause, merge, asked)
         if has(merge.body, row.path):
             notices += _fewer(merge, row.path, value, cause)
         elif not _is_unset(row.path, asked):
@@ -264,6 +266,14 @@ def _imply(merge: Merge, asked: Asked, endpoint: Endpoint) -> list[str]:
             if not row.quiet:
                 notices.append(f"sending {row.path}: {str(value).lower()}, implied by {cause}")
     return notices
+
+
+def _require_not_off(path: str, cause: str, merge: Merge, asked: Asked) -> None:
+    """Raise ``UsageError`` where the user turns off what ``cause`` cannot do without."""
+    is_off = has(merge.body, path) and not _asks(get(merge.body, path))
+    if is_off or _is_unset(path, asked):
+        set_by = merge.origins[path] if is_off else f"--unset {path}"
+        raise UsageError(f"{cause} needs {path}, and {set_by} turns it off", "leave one out")
 
 
 def _fewer(merge: Merge, path: str, wanted: Any, cause: str) -> list[str]:
@@ -275,7 +285,7 @@ def _fewer(merge: Merge, path: str, wanted: Any, cause: str) -> list[str]:
 
 
 def _is_unset(path: str, asked: Asked) -> bool:
-    return not {path, path.split(".")[0]}.isdisjoint(asked.unset)
+    return not {path, path.partition(".")[0]}.isdisjoint(asked.unset)
 
 
 def _ask_for_stream(merge: Merge, asked: Asked, endpoint: Endpoint) -> None:

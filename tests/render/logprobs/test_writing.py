@@ -2,21 +2,26 @@
 
 import io
 
+import pytest
+
 from vllmctl.client.answer import Answer
 from vllmctl.env import Environment
 from vllmctl.render.logprobs import VIEWS, write_logprobs
 
 
 def choice(index: int, *words: str) -> dict:
-    content = [{"token": w, "logprob": -0.01, "bytes": None, "top_logprobs": []} for w in words]
+    content = [
+        {"token": word, "logprob": -0.01, "bytes": [*word.encode()], "top_logprobs": []}
+        for word in words
+    ]
     return {"index": index, "message": {}, "logprobs": {"content": content}}
 
 
-def written(view: str, *choices: dict) -> tuple[bool, str, str]:
+def written(view: str, *choices: dict, reasoning: bool = True) -> tuple[bool, str, str]:
     answer = Answer()
     answer.take_whole({"choices": [*choices]}, [])
     env = Environment(stdout=io.StringIO(), stderr=io.StringIO(), variables={})
-    found = write_logprobs(answer, env, env.stdout, view)
+    found = write_logprobs(answer, env, env.stdout, view, reasoning=reasoning)
     return found, env.stdout.getvalue(), env.stderr.getvalue()
 
 
@@ -40,7 +45,27 @@ def test_answer_without_logprobs_is_reported() -> None:
     for view in VIEWS:
         found, out, _ = written(view, {"index": 0, "message": {"content": "x"}})
         assert found is False
-        assert out == "" or view == "tsv"
+        assert out == "x" or view == "tsv"
+
+
+def test_a_text_without_logprobs_is_not_lost() -> None:
+    bare = {"index": 1, "message": {"content": "plain\x1b"}}
+    _, out, _ = written("table", choice(0, "one"), bare)
+    assert out.endswith("answer 2:\nplain\x1b")
+    _, out, _ = written("tsv", choice(0, "one"), bare)
+    assert out.splitlines()[-1].split("\t")[:5] == ["1", "answer", "0", "plain␛", ""]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_reasoning_is_left_out_where_it_is_hidden(view: str) -> None:
+    thinking = choice(0, "<think>", "Yes", " it", " is", "</think>", "\n", "Yes", "<end>")
+    thinking["message"] = {"reasoning": "Yes it is", "content": "Yes"}
+    _, whole, _ = written(view, thinking)
+    _, out, _ = written(view, thinking, reasoning=False)
+    assert " it" in whole
+    assert "<end>" in out
+    assert "think" not in out
+    assert out.count("Yes") == 1
 
 
 def test_piped_heat_has_no_control_characters_and_no_rows_of_its_own() -> None:

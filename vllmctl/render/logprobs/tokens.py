@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from vllmctl.client.answer import Answer
+from vllmctl.client.choice import Choice
 from vllmctl.counts import count_in
 from vllmctl.record import Record, field, replace
 
@@ -51,6 +52,22 @@ def tokens_of(answer: Answer, index: int = 0) -> list[Token]:
     if choice.token_ids and len(choice.token_ids) == len(found):
         return [replace(token, id=id) for token, id in zip(found, choice.token_ids, strict=True)]
     return found
+
+
+def spoken(tokens: list[Token], choice: Choice) -> list[Token]:
+    """Return ``tokens`` from where the text of ``choice`` begins, without its reasoning."""
+    if not choice.reasoning:
+        return tokens
+    said = b"".join(token.data or b"" for token in tokens)
+    thought, text = (part.encode("utf-8", "replace") for part in (choice.reasoning, choice.text))
+    start = max(said.find(thought), 0) + len(thought)
+    start = max(start, said.find(text, start))
+    place = 0
+    for number, token in enumerate(tokens):
+        place += len(token.data or b"")
+        if place > start:
+            return tokens[number:]
+    return []
 
 
 def prompt_tokens_of(answer: Answer, index: int = 0) -> list[Token]:

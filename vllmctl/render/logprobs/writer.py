@@ -24,15 +24,24 @@ class LogprobsWriter(TextWriter):
         super().__init__(env, out, reasoning=reasoning, choices=choices)
         self._view = view
         self._alternatives = alternatives
+        self._reasoning = reasoning
 
     def take(self, events: list[Event]) -> None:
-        """Write the reasoning only."""
-        super().take([event for event in events if isinstance(event, Reasoning | Thought | Usage)])
+        """Write the reasoning only, if it is to be shown."""
+        shown = (Reasoning, Thought, Usage) if self._reasoning else ()
+        super().take([event for event in events if isinstance(event, shown)])
 
     def finish(self, answer: Answer) -> None:
         """Write the view."""
         from vllmctl.render.logprobs.writing import write_logprobs
 
         self._end_all()
-        write_logprobs(answer, self._env, self._out, self._view, alternatives=self._alternatives)
+        write_logprobs(
+            answer,
+            self._env,
+            self._out,
+            self._view,
+            alternatives=self._alternatives,
+            reasoning=self._reasoning,
+        )
         self._say_cut(answer)

@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from vllmctl.client.answer import Answer
+from vllmctl.client.choice import Choice
 from vllmctl.env import Environment
 from vllmctl.render.logprobs.figures import summary
 from vllmctl.render.logprobs.heat import heat, legend
 from vllmctl.render.logprobs.table import table
-from vllmctl.render.logprobs.tokens import Token, prompt_tokens_of, tokens_of
+from vllmctl.render.logprobs.tokens import Token, prompt_tokens_of, spoken, tokens_of
 from vllmctl.render.logprobs.tsv import tsv, tsv_header
+from vllmctl.render.sheet import exact_sheet
 from vllmctl.render.style import Style
 from vllmctl.render.window import window_size
 
@@ -19,35 +21,64 @@ _UNSURE = 0.5
 _MOST_UNSURE = 20
 
 
-def parts_of(answer: Answer) -> Iterator[tuple[int, str, list[Token]]]:
+def parts_of(answer: Answer, *, reasoning: bool = True) -> Iterator[tuple[int, str, list[Token]]]:
     """Yield ``(choice, "prompt" or "answer", tokens)`` for what has log-probabilities.
 
-    The prompt is the same for all choices, and stands before the first.
+    The prompt is the same for all choices, and stands before the first. Without ``reasoning``
+    the tokens of it are left out.
     """
     for index in sorted(answer.choices):
         prompt = prompt_tokens_of(answer, index) if index == 0 else []
-        for part, tokens in (("prompt", prompt), ("answer", tokens_of(answer, index))):
+        own = tokens_of(answer, index)
+        own = own if reasoning else spoken(own, answer[index])
+        for part, tokens in (("prompt", prompt), ("answer", own)):
             if tokens:
                 yield index, part, tokens
 
 
 def write_logprobs(
-    answer: Answer, env: Environment, out: TextIO, view: str, *, alternatives: int = 0
+    answer: Answer,
+    env: Environment,
+    out: TextIO,
+    view: str,
+    *,
+    alternatives: int = 0,
+    reasoning: bool = True,
 ) -> bool:
     """Write the log-probabilities of ``answer`` as ``view`` to ``out``.
 
     ``view`` is one of ``VIEWS``; ``alternatives`` is how many of those that the server sent are
     shown for a token: in the heat, for the least certain tokens only. The means go with the
-    heat and the table, and to stderr with the values for programs. Returns whether there was
-    anything to write.
+    heat and the table, and to stderr with the values for programs. A text without
+    log-probabilities is written as it is. Returns whether there were any.
     """
-    parts = list(parts_of(answer))
+    parts = list(parts_of(answer, reasoning=reasoning))
+    bare = [c for c in answer.choices.values() if c.text and not tokens_of(answer, c.index)]
     if view == "tsv":
         _write_values(parts, env, out, alternatives)
+        _write_unknown(bare, out, alternatives)
     else:
         _write_shown(parts, env, out, view, alternatives)
+        _write_bare(bare, env, out, titled=len(parts) + len(bare) > 1)
     out.flush()
     return bool(parts)
+
+
+def _write_unknown(bare: list[Choice], out: TextIO, alternatives: int) -> None:
+    """Write each text as one token of which nothing is known."""
+    for choice in bare:
+        out.write(
+            tsv([Token(choice.text, None)], choice.index, "answer", alternatives=alternatives)
+        )
+
+
+def _write_bare(bare: list[Choice], env: Environment, out: TextIO, *, titled: bool) -> None:
+    sheet = exact_sheet(out, on_terminal=env.is_terminal(out))
+    for choice in bare:
+        if titled:
+            out.write(f"{title_of(choice.index, 'answer')}:\n")
+        sheet.feed(choice.text)
+        sheet.end()
 
 
 def _write_values(
