@@ -75,6 +75,11 @@ class Environment(Record):
         except ValueError:
             return False
 
+    @property
+    def is_dumb(self) -> bool:
+        """Whether the terminal takes plain lines only (``TERM=dumb``)."""
+        return self.variables.get("TERM") == "dumb"
+
     def is_terminal(self, stream: TextIO) -> bool:
         """Whether ``stream`` is a terminal that a person looks at."""
         try:
@@ -94,7 +99,7 @@ class Environment(Record):
             return False
         if self.variables.get("FORCE_COLOR", "0") not in ("", "0"):
             return True
-        return self.variables.get("TERM") != "dumb" and self.is_terminal(stream)
+        return not self.is_dumb and self.is_terminal(stream)
 
 
 def _is_folder(name: str) -> bool:

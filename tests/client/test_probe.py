@@ -1,6 +1,7 @@
 """What a server is can be asked, and a server that will not tell is no fault."""
 
 import json
+import socket
 import time
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.client.servers import response, serving, until_hung_up
+from vllmctl.cli.serving import served_endpoint
 from vllmctl.client import probe
 from vllmctl.client.probe import Model, names_of, only_model, served_models, server_target
 from vllmctl.client.server import Server
@@ -165,3 +167,12 @@ def test_a_folder_that_cannot_be_written_is_no_fault(tmp_path: Path) -> None:
     env = Environment(variables={"XDG_CACHE_HOME": str(tmp_path / "file")})
     with serving([version("0.32.0")]) as it:
         assert str(server_target(at(it.url), env)) == "vllm==0.32.0"
+
+
+def test_no_word_of_a_server_about_itself_is_waited_for_without_end(
+    monkeypatch: pytest.MonkeyPatch, env: Environment
+) -> None:
+    monkeypatch.setattr(probe, "_PATIENCE", 0.05)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        server = at(f"http://127.0.0.1:{silent.getsockname()[1]}")
+        assert served_endpoint("completions", server, env) is None

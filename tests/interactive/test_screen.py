@@ -3,6 +3,7 @@
 import json
 import re
 import signal
+import socket
 import stat
 import time
 
@@ -211,6 +212,29 @@ def test_other_signals_end_it_and_leave_the_terminal_as_it_was(person, number, a
     one.terminal.read_until(None)
     assert one.terminal.process.wait(PATIENCE) == 128 + number
     assert not re.search(b"Traceback|Warning|Exception", one.terminal.seen), one.terminal.seen
+
+
+def test_a_dumb_terminal_gets_plain_lines_and_a_prompt(tmp_path):
+    base = ("chat", "-i", "--base-url", "mock:?reply=Hi.&reasoning=")
+    one = Terminal(*base, TERM="dumb", HOME=str(tmp_path))
+    one.read_until(b"> ")
+    one.type(b"  /help\r")
+    assert b"/set" in one.read_until(b"> ")
+    one.type(b"Hello\r")
+    assert b"Hi." in one.read_until(b"\n> ")
+    one.type_ahead(b"\x03\x04")
+    assert b"\x1b" not in one.read_until(None)
+    assert one.process.wait(PATIENCE) == 0
+    one.close()
+
+
+def test_a_server_that_never_answers_keeps_nobody_from_the_prompt(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        home = {"HOME": str(tmp_path), "PROMPT_TOOLKIT_NO_CPR": "1"}
+        one = Person("--base-url", url, **home)
+        assert one.leave() == 0
+        one.terminal.close()
 
 
 def test_without_the_package_it_says_what_to_install(tmp_path):

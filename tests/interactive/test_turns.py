@@ -210,6 +210,13 @@ def test_the_server_is_found_out_once(vllmctl):
     assert 'model: "mock"  (the server\'s only model)' in done.out
 
 
+def test_a_command_may_be_indented_and_a_message_too(talk):
+    done, bodies = talk("  /set seed 1 ", "  One", "  //two", answers=[A, B])
+    assert "seed: 1" in done.err
+    assert contents(bodies[0]) == ["  One"]
+    assert contents(bodies[1])[-1] == "/two"
+
+
 def test_a_warning_is_said_once(talk):
     done, _ = talk("One", "Two", flags=("--user", "me"), answers=[A])
     assert done.err.count("ignored: user has no effect") == 1

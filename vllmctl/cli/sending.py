@@ -54,14 +54,15 @@ def send(
         from vllmctl.cli.receiving import output_path
 
         output_path(given.all("output")[-1], env)
-    _name_model(prepared, server)
+    with waiting(env, "the server to name its model", quiet=given.has("quiet")):
+        _name_model(prepared, server)
     if given.has("verbose"):
         from vllmctl.render.preview import write_preview
 
         write_preview(prepared.request, link, server.url.full(path), env)
     body = as_bytes(prepared.request.body)
     with (
-        waiting(env, quiet=given.has("quiet")) as wait,
+        waiting(env, "the first token", quiet=given.has("quiet")) as wait,
         open_exchange(server, "POST", path, body, meanwhile=_get_ready) as response,
     ):
         from vllmctl.cli.receiving import blamed, receive

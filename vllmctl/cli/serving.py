@@ -9,7 +9,7 @@ from vllmctl.catalog.served import Served
 from vllmctl.catalog.target import Target, newest
 from vllmctl.cli.given import Given
 from vllmctl.cli.preparing import Prepared, findings_of
-from vllmctl.client.probe import openapi_document, served_models, server_target
+from vllmctl.client.probe import hurried, openapi_document, served_models, server_target
 from vllmctl.client.refusals import confirmed, forget, learn, recall
 from vllmctl.client.server import Server
 from vllmctl.env import Environment
@@ -32,7 +32,7 @@ def served_endpoint(name: str, server: Server, env: Environment) -> Endpoint | N
         return endpoint(name, target)
     is_known = target is not None and target.asked is None
     try:
-        document = None if is_known else openapi_document(server)
+        document = None if is_known else openapi_document(hurried(server))
     except VllmctlError:
         return None
     if target is None and document is None:

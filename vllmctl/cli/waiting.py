@@ -9,8 +9,8 @@ _SECONDS = 5.0
 
 
 @contextmanager
-def waiting(env: Environment, *, quiet: bool) -> Iterator[Callable[[], None]]:
-    """Say once on a terminal that nothing has come yet, after a few seconds of silence.
+def waiting(env: Environment, thing: str, *, quiet: bool) -> Iterator[Callable[[], None]]:
+    """Say once on a terminal that ``thing`` has not come yet, after a few seconds of silence.
 
     What is given is to be called when something comes.
     """
@@ -19,7 +19,7 @@ def waiting(env: Environment, *, quiet: bool) -> Iterator[Callable[[], None]]:
         return
     from threading import Timer
 
-    timer = Timer(_SECONDS, _say, (env,))
+    timer = Timer(_SECONDS, _say, (thing, env))
     timer.daemon = True
     timer.start()
     try:
@@ -28,6 +28,6 @@ def waiting(env: Environment, *, quiet: bool) -> Iterator[Callable[[], None]]:
         timer.cancel()
 
 
-def _say(env: Environment) -> None:
-    env.stderr.write("waiting for the first token; Ctrl-C ends it, --idle-timeout limits it\n")
+def _say(thing: str, env: Environment) -> None:
+    env.stderr.write(f"waiting for {thing}; Ctrl-C ends it, --idle-timeout limits it\n")
     env.stderr.flush()

@@ -19,7 +19,7 @@ from vllmctl.request.atomic_write import write_atomically
 _FRESH = 600
 """Seconds that a server is taken to run the release it told."""
 _PATIENCE = 5.0
-"""Seconds that its release is worth waiting for."""
+"""Seconds that it is worth waiting for what a server says of itself."""
 _CALENDAR_YEAR = 2000
 """Furiosa-LLM's releases are calendar versions (2026.4.0), vLLM's are not."""
 
@@ -109,6 +109,12 @@ def openapi_document(server: Server) -> dict[str, Any] | None:
     return document if isinstance(document, dict) else None
 
 
+def hurried(server: Server) -> Server:
+    """Return ``server`` for a question whose answer is worth five seconds, and no more."""
+    connect = min(server.limits.connect or _PATIENCE, _PATIENCE)
+    return replace(server, limits=Limits(connect, total=_PATIENCE), retries=0)
+
+
 def remembered_target(server: Server, env: Environment) -> Target | None:
     """Return the release that the server told lately; nobody is asked."""
     version = _Kept(env).version(server.url.full())
@@ -122,10 +128,8 @@ def _target_of(version: str) -> Target | None:
 
 
 def _version(server: Server) -> str | None:
-    connect = min(server.limits.connect or _PATIENCE, _PATIENCE)
-    hurried = replace(server, limits=Limits(connect, total=_PATIENCE), retries=0)
     try:
-        value = _get(hurried, "/version")
+        value = _get(hurried(server), "/version")
     except VllmctlError:
         return None
     version = value.get("version") if isinstance(value, dict) else None

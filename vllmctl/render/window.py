@@ -21,7 +21,7 @@ def window_size(out: TextIO, env: Environment) -> tuple[int, int]:
 
 def can_repaint(out: TextIO, env: Environment) -> bool:
     """Whether ``out`` is a terminal on which rows can be written anew."""
-    return env.is_terminal(out) and env.variables.get("TERM") != "dumb"
+    return env.is_terminal(out) and not env.is_dumb
 
 
 def _number(env: Environment, name: str, default: int) -> int:

@@ -14,6 +14,7 @@ from vllmctl.cli.requesting import answered
 from vllmctl.cli.sending import open_server, send
 from vllmctl.cli.serving import learning, make_sure, served_endpoint
 from vllmctl.cli.settling import settle, tell_release
+from vllmctl.cli.waiting import waiting
 from vllmctl.client.answer import Answer
 from vllmctl.client.choice import Choice
 from vllmctl.client.probe import remembered_target
@@ -129,10 +130,16 @@ def look(talk: Talk, line: Line, text: str | None = None) -> Prepared:
     return prepared
 
 
-def open_talk(talk: Talk, line: Line, first: str | None) -> None:
-    """Judge what the talk starts with, before anything is said. Raises ``UsageError``."""
+def open_talk(talk: Talk, line: Line, first: str | None, *, asks: bool) -> None:
+    """Judge what the talk starts with, before anything is said. Raises ``UsageError``.
+
+    ``asks`` false asks no server, so that a person has a prompt at once; what depends on a
+    server that nobody knows yet is judged with the first message.
+    """
     turn = talk.turn(first or ANY_WORDS)
-    settle(_prepared(turn, line, line.asked(turn.given)), turn.given, line.env, told=line.told)
+    prepared = _prepared(turn, line, line.asked(turn.given) if asks else line.known)
+    if asks or "target" in prepared.settings or line.known(prepared.settings):
+        settle(prepared, turn.given, line.env, told=line.told)
 
 
 def ask(talk: Talk, turn: Turn, line: Line) -> None:
@@ -158,7 +165,8 @@ def ask(talk: Talk, turn: Turn, line: Line) -> None:
 
 def _exchanged(turn: Turn, line: Line, trial: Trial) -> tuple[Prepared, Answer]:
     given, env = turn.given, line.env
-    prepared = _prepared(turn, line, line.asked(given))
+    with waiting(env, "the server to say what it runs", quiet=given.has("quiet")):
+        prepared = _prepared(turn, line, line.asked(given))
     server, link = line.reach(prepared.settings, given)
     line.name_model(prepared)
     if "target" in prepared.settings and not given.has("quiet"):

@@ -1,7 +1,8 @@
 """The loop of ``vllmctl chat --interactive``: read, do, say what went wrong, go on.
 
 On a terminal prompt_toolkit reads, and Ctrl-C stops an answer and not the program. Where
-standard input is no terminal its lines are the messages, so that a chat can be scripted.
+standard input is no terminal its lines are the messages, so that a chat can be scripted; so
+they are on a terminal that knows no more than lines.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -30,6 +31,7 @@ from vllmctl.request.sessions import Session
 from vllmctl.request.sources import Sources, decode
 
 _FLAG = "--interactive"
+_PROMPT = "> "
 
 Read = Callable[[], str | None]
 """Returns what is typed next, or ``None`` at the end."""
@@ -45,9 +47,9 @@ def interact(given: Given, env: Environment) -> int:
     env = replace(env, stdout=whole_lines(env.stdout, env))
     chat = Chat(Talk.begin(given, session_of(given, env) or Session()), Line(env), env)
     by_person = env.stdin is not None and not env.stdin_is_piped
-    read = _reader(chat) if by_person else _script(env)
+    read = _reader(chat) if by_person and not env.is_dumb else _script(env, by_person)
     first = _first_message(given, env)
-    open_talk(chat.talk, chat.line, first)
+    open_talk(chat.talk, chat.line, first, asks=not by_person)
     keep_profile(CHAT, given, env)
     if not by_person:
         return _talk(_steps(chat, first, read), chat, None)
@@ -94,6 +96,8 @@ def _watched(chat: Chat, brake: Brake | None) -> Iterator[None]:
 
 def _do(typed: str, chat: Chat) -> None:
     text = unwrapped(typed).strip("\n")
+    if "\n" not in text and text.lstrip().startswith("/"):
+        text = text.strip()
     if text.startswith("/") and not text.startswith("//"):
         run(chat, text)
     elif text.strip():
@@ -115,11 +119,16 @@ def _reader(chat: Chat) -> Read:
     return Screen(chat).read
 
 
-def _script(env: Environment) -> Read:
-    said = messages(_lines(env))
+def _script(env: Environment, by_person: bool) -> Read:
+    said = messages(_lines(env, _PROMPT if by_person else ""))
     return lambda: next(said, None)
 
 
-def _lines(env: Environment) -> Iterator[str]:
-    for raw in env.stdin or ():
+def _lines(env: Environment, prompt: str) -> Iterator[str]:
+    while env.stdin is not None:
+        env.stderr.write(prompt)
+        env.stderr.flush()
+        raw = env.stdin.readline()
+        if not raw:
+            return
         yield decode(raw, "standard input").rstrip("\r\n")
