@@ -132,9 +132,28 @@ def test_a_target_that_the_server_does_not_run_is_told(vllmctl):
 def test_reasoning_goes_to_stderr_or_nowhere(chat):
     script = [stream(piece(reasoning="let me"), piece(reasoning_content=" think"), *ANSWER)]
     done, _ = chat(scripts=script)
-    assert (done.out, done.err) == ("Hello", "let me think\n")
+    assert done.out == "Hello"
+    assert re.fullmatch(r"let me think\nthought for 0\.\d+ s, 2 chunks\n", done.err)
+    quiet, _ = chat("-q", scripts=script)
+    assert (quiet.out, quiet.err) == ("Hello", "let me think\n")
     hidden, _ = chat("-R", scripts=script)
     assert (hidden.out, hidden.err) == ("Hello", "")
+
+
+def test_how_much_was_thought_is_told_however_it_arrives(chat):
+    several = b"".join([piece(reasoning="let me"), piece(reasoning=" think"), *ANSWER])
+    done, _ = chat(scripts=[stream(several)])
+    assert done.err == "let me think\nthought for 0.000 s, 2 chunks\n"
+    one = b"".join([piece(reasoning="let me think"), *ANSWER])
+    done, _ = chat(scripts=[stream(one)])
+    assert done.err == "let me think\nthought: 1 chunk\n"
+
+
+def test_that_there_is_no_reasoning_is_told(chat):
+    done, _ = chat("--only-reasoning", scripts=[stream(*ANSWER)])
+    assert (done.code, done.out) == (0, "")
+    assert "note: there is no reasoning in the answer" in done.err
+    assert chat("--only-reasoning", "-q", scripts=[stream(*ANSWER)])[0].err == ""
 
 
 def test_several_answers_stay_apart(chat):

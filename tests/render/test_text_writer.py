@@ -123,7 +123,7 @@ def test_tokens_of_all_choices_are_not_taken_for_those_of_one():
 def test_reasoning_that_came_at_once_has_no_time():
     writing = Writing()
     writing.take(Reasoning(0, "Hm."), Thought(0, 0.0, 1), Text(0, "Yes."))
-    assert writing.finish()[1] == "Hm.\n\n"
+    assert writing.finish()[1] == "Hm.\nthought: 1 chunk\n\n"
 
 
 @pytest.mark.parametrize(("out", "expected"), [(Terminal, "Yes.\n"), (io.StringIO, "\n\nYes.")])
@@ -149,7 +149,8 @@ def test_each_choice_has_its_reasoning():
     writing = Writing(io.StringIO(), choices=2)
     writing.take(Reasoning(0, "One."), Reasoning(1, "Two."), Thought(1, 0.0, 1), Text(1, "b"))
     writing.take(Thought(0, 0.0, 1), Text(0, "a"))
-    assert writing.finish() == ("a\nb", "— answer 1 —\nOne.\n— answer 2 —\nTwo.\n")
+    said = "— answer 1 —\nOne.\nthought: 1 chunk\n— answer 2 —\nTwo.\nthought: 1 chunk\n"
+    assert writing.finish() == ("a\nb", said)
 
 
 def test_reasoning_in_the_middle_of_a_line_begins_a_new_one_on_a_terminal():

@@ -9,11 +9,10 @@ from vllmctl.cli.given import Given
 from vllmctl.cli.preparing import Prepared
 from vllmctl.cli.settings import VIEWS
 from vllmctl.client.answer import Answer
-from vllmctl.client.events import Notice
+from vllmctl.client.events import Event, Notice, Thought
 from vllmctl.client.hints import Asked
 from vllmctl.client.stream import read_answer
 from vllmctl.client.transport import Response
-from vllmctl.counts import count_in
 from vllmctl.env import Environment
 from vllmctl.errors import IncompleteAnswerError, UsageError, VllmctlError
 from vllmctl.fields.sugar import CHAT
@@ -48,19 +47,26 @@ def receive(
         try:
             for events in read_answer(response, answer, raw=form, expected=wanted, asked=asked):
                 arrived()
-                writer.take(events)
+                writer.take(_without_notes(events) if given.has("quiet") else events)
                 notices += [event.text for event in events if isinstance(event, Notice)]
         finally:
             # an interrupted answer, too, is shown as far as it came
             writer.finish(answer)
     if prepared.format == "text" and not given.has("show_logprobs") and answer[0].logprobs:
         notices.append("the log-probabilities are not shown; --show-logprobs or --json has them")
+    if given.has("only_reasoning") and answer.choices and not answer[0].reasoning:
+        notices.append("there is no reasoning in the answer")
     for notice in [] if given.has("quiet") else notices:
         write_note(notice, env)
     _save_pictures(answer, given, env)
     remember_models(filter(None, [prepared.request.body.get("model")]), env)
     _conclude(answer, response.request_id, prepared, given, env)
     return answer
+
+
+def _without_notes(events: list[Event]) -> list[Event]:
+    """Leave out how long was thought."""
+    return [event for event in events if not isinstance(event, Thought)]
 
 
 def _writer(
@@ -73,8 +79,8 @@ def _writer(
     if given.has("show_logprobs"):
         from vllmctl.render.logprobs.writer import LogprobsWriter
 
-        view, others = given.one_of("show_logprobs", VIEWS, VIEWS[0]), _count(given, "alternatives")
-        return LogprobsWriter(env, out, view, others, reasoning=reasoning, choices=choices)
+        view, others = given.one_of("show_logprobs", VIEWS, VIEWS[0]), given.count("alternatives")
+        return LogprobsWriter(env, out, view, others or 0, reasoning=reasoning, choices=choices)
     as_it_is = given.has("plain") or given.has("format")
     is_chat = prepared.request.endpoint.name == CHAT
     return writer_for(
@@ -85,14 +91,6 @@ def _writer(
         choices=choices,
         side_by_side=not as_it_is,
     )
-
-
-def _count(given: Given, dest: str) -> int:
-    text = given.last(dest) or "0"
-    count = count_in(text)
-    if count is None:
-        raise UsageError(f"--{dest}: expected a whole number, got {text!r}")
-    return count
 
 
 def _conclude(

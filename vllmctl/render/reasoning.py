@@ -93,6 +93,6 @@ def stderr_sheet(env: Environment) -> Sheet:
 def thought_line(thought: Thought, tokens: int | None = None) -> str:
     """Return how long was thought, and how much: in ``tokens`` where the server told them."""
     amount = counted(thought.chunks, "chunk") if tokens is None else counted(tokens, "token")
-    if thought.seconds:
+    if thought.seconds or thought.chunks > 1:
         return f"thought for {seconds(thought.seconds)}, {amount}"
-    return "" if tokens is None else f"thought: {amount}"
+    return f"thought: {amount}"  # it came at once, and nobody knows how long that took

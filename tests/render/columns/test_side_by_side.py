@@ -173,7 +173,11 @@ def test_reasoning_stands_in_its_column_on_the_same_terminal() -> None:
     ]
     viewer.take(*events)
     viewer.finish()
-    assert viewer.cells() == ["So then.\nthought for 1.50 s, 2 chunks\n\nYes.", "Hm.\n\nNo.", ""]
+    assert viewer.cells() == [
+        "So then.\nthought for 1.50 s, 2 chunks\n\nYes.",
+        "Hm.\nthought: 1 chunk\n\nNo.",
+        "",
+    ]
 
 
 def test_reasoning_goes_elsewhere_whole_and_with_a_title() -> None:
