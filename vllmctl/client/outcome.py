@@ -1,6 +1,6 @@
 """Whether an answer is complete, and what its reader should know about it."""
 
-from itertools import islice
+from collections.abc import Callable, Iterable
 
 from vllmctl.client.answer import Answer
 from vllmctl.client.choice import Choice
@@ -17,6 +17,7 @@ FINISHES = (
 """The reasons to finish that are a regular end. Source: vLLM 0.32.0 and OpenAI's interface."""
 
 _MOST_REMARKS = 20
+_MOST_NAMED = 6
 _FAILURES = ("abort", "error")
 
 
@@ -51,12 +52,16 @@ def finished(answer: Answer, expected: int) -> bool:
 
 def remarks(answer: Answer) -> list[str]:
     """Return what is odd about an answer, or explains it."""
-    all_of_them = (
-        f"{text}{_which(answer, choice)}"
-        for choice in answer.choices.values()
-        for text in _remarks(choice, answer)
-    )
-    return list(islice(all_of_them, _MOST_REMARKS))
+    return said_once(answer, lambda choice: _remarks(choice, answer))[:_MOST_REMARKS]
+
+
+def said_once(answer: Answer, words: Callable[[Choice], Iterable[str]]) -> list[str]:
+    """Return what ``words`` says of the choices, each text once, with those that it is about."""
+    about: dict[str, list[Choice]] = {}
+    for _, choice in sorted(answer.choices.items()):
+        for text in words(choice):
+            about.setdefault(text, []).append(choice)
+    return [f"{text}{_which(answer, *choices)}" for text, choices in about.items()]
 
 
 def _remarks(choice: Choice, answer: Answer) -> list[str]:
@@ -85,5 +90,12 @@ def _only_reasoning(answer: Answer) -> str:
     )
 
 
-def _which(answer: Answer, choice: Choice) -> str:
-    return f" (answer {choice.index + 1})" if len(answer.choices) > 1 else ""
+def _which(answer: Answer, *choices: Choice) -> str:
+    if len(answer.choices) == 1:
+        return ""
+    *most, last = [str(choice.index + 1) for choice in choices]
+    if not most:
+        return f" (answer {last})"
+    if len(most) >= _MOST_NAMED:
+        return f" ({len(choices)} of {len(answer.choices)} answers)"
+    return f" (answers {', '.join(most)} and {last})"

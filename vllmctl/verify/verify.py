@@ -6,6 +6,7 @@ from typing import Any
 
 from vllmctl.client.answer import Answer
 from vllmctl.client.choice import Choice
+from vllmctl.client.outcome import said_once
 from vllmctl.texts import shown
 from vllmctl.verify.asked import Constraint, choices_wanted, constraint_of
 from vllmctl.verify.patterns import matches_whole, with_linear_patterns
@@ -15,10 +16,7 @@ def faults(body: Mapping[str, Any], answer: Answer) -> list[str]:
     """Return what the answer lacks or breaks, a sentence each; empty when it is as asked."""
     found = [*_choices(body, answer)]
     constraint = constraint_of(body)
-    for choice in answer.choices.values():
-        which = f" in answer {choice.index + 1}" if len(answer.choices) > 1 else ""
-        found += [f"{fault}{which}" for fault in _of_choice(choice, body, constraint)]
-    return found
+    return found + said_once(answer, lambda choice: _of_choice(choice, body, constraint))
 
 
 def _choices(body: Mapping[str, Any], answer: Answer) -> Iterator[str]:
