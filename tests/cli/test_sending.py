@@ -78,6 +78,8 @@ def test_the_only_model_is_found_and_its_names_count_once(chat):
     assert done.code == 0
     assert [got.line.split()[1] for got in served.got] == ["/v1/models", "/v1/chat/completions"]
     assert json.loads(served.got[1].body)["model"] == "tiny"
+    told, _ = chat("-v", scripts=[[MODELS], stream(*ANSWER)], model=False)
+    assert "model: tiny, the server's only model, also called alias\n" in told.err
 
 
 def test_several_models_are_listed(chat):

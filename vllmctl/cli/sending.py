@@ -93,9 +93,10 @@ def _name_model(prepared: Prepared, server: Server) -> None:
     if not request.body.get("model"):
         from vllmctl.client.probe import only_model
 
-        model = only_model(server).id
-        request.body = {**request.body, "model": model}
-        request.origins["model"] = Origin("server", "the server's only model")
+        model = only_model(server)
+        also = f", also called {', '.join(model.aliases)}" if model.aliases else ""
+        request.body = {**request.body, "model": model.id}
+        request.origins["model"] = Origin("server", f"the server's only model{also}")
 
 
 def _asked(response: Response, prepared: Prepared, server: Server, link: Connection) -> "Asked":

@@ -28,13 +28,15 @@ class Model(Record, frozen=True):
     """A model that the server serves.
 
     ``max_model_len`` is the longest prompt and answer together in tokens; ``root`` the
-    model behind an alias; ``parent`` the base model of an adapter.
+    model behind an alias; ``parent`` the base model of an adapter. ``aliases`` are its other
+    names, where somebody asked for those.
     """
 
     id: str
     max_model_len: int | None = None
     root: str | None = None
     parent: str | None = None
+    aliases: tuple[str, ...] = ()
 
 
 def served_models(server: Server) -> list[Model]:
@@ -62,7 +64,7 @@ def only_model(server: Server) -> Model:
     models = served_models(server)
     roots = {model.root or model.id for model in models}
     if len(roots) == 1:
-        return models[0]
+        return replace(models[0], aliases=tuple(names_of(models[1:])))
     names = ", ".join(model.id for model in models)
     url = server.url.full()
     if not models:

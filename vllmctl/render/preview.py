@@ -19,7 +19,7 @@ def write_preview(request: Request, link: Connection, url: str, env: Environment
         *_headers(link),
         f"target {request.endpoint.target}",
         "",
-        *(f"{path}: {origin}" for path, origin in _ordered(request)),
+        *(f"{path}: {_chosen(path, request)}{origin}" for path, origin in _ordered(request)),
     ]
     _write(lines, env)
 
@@ -51,6 +51,13 @@ def _headers(link: Connection) -> list[str]:
     for name, value in link.headers.items():
         shown.append(f"{name}: {masked(value) if is_secret_header(name) else value}")
     return shown
+
+
+def _chosen(path: str, request: Request) -> str:
+    """Return the value that the server's words decided, for nobody has typed it."""
+    value = request.body.get(path)
+    is_chosen = request.origins[path].kind == "server" and isinstance(value, str)
+    return f"{value}, " if is_chosen else ""
 
 
 def _ordered(request: Request) -> list[tuple[str, object]]:
