@@ -1,8 +1,6 @@
 """Receiving an answer: writing it, and saying at the end what it lacks."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 from typing import TextIO, TypeVar
 
 from vllmctl.cli.given import Given
@@ -14,7 +12,7 @@ from vllmctl.client.hints import Asked
 from vllmctl.client.stream import read_answer
 from vllmctl.client.transport import Response
 from vllmctl.env import Environment
-from vllmctl.errors import IncompleteAnswerError, UsageError, VllmctlError
+from vllmctl.errors import IncompleteAnswerError, VllmctlError
 from vllmctl.fields.sugar import CHAT
 from vllmctl.render.notes import write_note
 from vllmctl.render.writers import PARTS, Writer, part_writer, raw_form, writer_for
@@ -42,23 +40,21 @@ def receive(
     wanted = choices_wanted(prepared.request.body)
     form = raw_form(prepared.format)
     notices: list[str] = []
-    with _output(given, env) as out:
-        writer = _writer(prepared, given, env, out, choices=wanted)
-        try:
-            for events in read_answer(response, answer, raw=form, expected=wanted, asked=asked):
-                arrived()
-                writer.take(_without_notes(events) if given.has("quiet") else events)
-                notices += [event.text for event in events if isinstance(event, Notice)]
-        finally:
-            # an interrupted answer, too, is shown as far as it came
-            writer.finish(answer)
-    if prepared.format == "text" and not given.has("show_logprobs") and answer[0].logprobs:
+    writer = _writer(prepared, given, env, env.stdout, choices=wanted)
+    try:
+        for events in read_answer(response, answer, raw=form, expected=wanted, asked=asked):
+            arrived()
+            writer.take(_without_notes(events) if given.has("quiet") else events)
+            notices += [event.text for event in events if isinstance(event, Notice)]
+    finally:
+        # an interrupted answer, too, is shown as far as it came
+        writer.finish(answer)
+    if prepared.format == "text" and answer[0].logprobs and not given.shows_logprobs:
         notices.append("the log-probabilities are not shown; --show-logprobs or --json has them")
     if given.has("only_reasoning") and answer.choices and not answer[0].reasoning:
         notices.append("there is no reasoning in the answer")
     for notice in [] if given.has("quiet") else notices:
         write_note(notice, env)
-    _save_pictures(answer, given, env)
     remember_models(filter(None, [prepared.request.body.get("model")]), env)
     _conclude(answer, response.request_id, prepared, given, env)
     return answer
@@ -125,18 +121,6 @@ def _verify(answer: Answer, request_id: str, prepared: Prepared) -> None:
         )
 
 
-def _save_pictures(answer: Answer, given: Given, env: Environment) -> None:
-    """Write the log-probabilities as a web page or a drawing."""
-    for dest in ("save_html", "save_svg"):
-        name = given.last(dest)
-        if name is not None:
-            from vllmctl.render.logprobs.picture import as_html, as_svg
-            from vllmctl.request.atomic_write import write_atomically
-
-            made = as_html(answer) if dest == "save_html" else as_svg(answer)
-            write_atomically(output_path(name, env), made, env)
-
-
 def blamed(error: Fault, prepared: Prepared) -> Fault:
     """Add to the server's words where the value that it blames was set."""
     param = getattr(error, "param", None)
@@ -144,33 +128,3 @@ def blamed(error: Fault, prepared: Prepared) -> Fault:
     if origin is not None:
         error.message += f"\n  set by {origin}"
     return error
-
-
-@contextmanager
-def _output(given: Given, env: Environment) -> Iterator[TextIO]:
-    """Where the answer goes: stdout, or a file that appears whole at the end."""
-    name = given.last("output")
-    if name is None:
-        yield env.stdout
-        return
-    from io import StringIO
-
-    from vllmctl.request.atomic_write import write_atomically
-
-    buffer = StringIO()
-    try:
-        yield buffer
-    finally:
-        write_atomically(output_path(name, env), buffer.getvalue(), env)
-
-
-def output_path(name: str, env: Environment) -> Path:
-    """Return the path of ``--output``; raises ``UsageError`` when no file can be made there."""
-    from vllmctl.request.file_paths import expanded, is_folder
-
-    path = expanded(name, env.cwd, env)
-    if is_folder(path):
-        raise UsageError(f"--output: {name} is a folder")
-    if not is_folder(path.parent):
-        raise UsageError(f"--output: there is no folder {path.parent}")
-    return path

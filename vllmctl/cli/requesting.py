@@ -23,11 +23,12 @@ def request(name: str, given: Given, env: Environment) -> int:
     runs_tools(given)
     if given.has("dry_run"):
         return _show(name, given, env, output_format)
+    from vllmctl.cli.answer_files import answer_files
     from vllmctl.cli.sending import open_server, send
     from vllmctl.cli.serving import learning, make_sure, served_endpoint
     from vllmctl.client.probe import remembered_target
 
-    opened = []
+    files, opened = answer_files(given, env), []
 
     def probe(settings: Settings) -> Endpoint | None:
         opened.append(open_server(settings, "", given, env))
@@ -41,10 +42,12 @@ def request(name: str, given: Given, env: Environment) -> int:
     settle(prepared, given, env, lambda: keep_profile(name, given, env))
 
     def exchange(prepared: Prepared, env: Environment) -> "Answer":
+        files.answer = None
         with learning(prepared, server, env):
-            return send(prepared, server, link, given, env)
+            return send(prepared, server, link, given, env, begun=files.begin)
 
-    prepared, answer = answered(prepared, given, env, exchange)
+    with files.written():
+        prepared, answer = answered(prepared, given, files.env, exchange)
     if prepared.session is not None:
         from vllmctl.cli.keeping import keep
         from vllmctl.turns.conversation import finished

@@ -50,10 +50,6 @@ def send(
     even when the rest never comes.
     """
     path = prepared.request.endpoint.path
-    if given.has("output"):
-        from vllmctl.cli.receiving import output_path
-
-        output_path(given.all("output")[-1], env)
     with waiting(env, "the server to name its model", quiet=given.has("quiet")):
         _name_model(prepared, server)
     if given.has("verbose"):

@@ -60,6 +60,11 @@ class Answer:
         """The text of the first choice."""
         return self[0].text
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it was received to its end, and nothing failed on the way."""
+        return self.failure is None and self.timings.ended is not None
+
     def arrived(self) -> None:
         """Note that a network read has just ended."""
         self._now = self._clock()

@@ -18,7 +18,7 @@ def write_atomically(path: Path, text: str, env: Environment) -> None:
     """
     content = _encoded(path, text, env)
     try:
-        if _is_pipe_or_device(path):
+        if is_pipe_or_device(path):
             path.write_bytes(content)
             return
         target = path.resolve()
@@ -38,7 +38,8 @@ def _encoded(path: Path, text: str, env: Environment) -> bytes:
         ) from None
 
 
-def _is_pipe_or_device(path: Path) -> bool:
+def is_pipe_or_device(path: Path) -> bool:
+    """Whether ``path`` is something that takes text without being a file."""
     try:
         mode = path.stat().st_mode
     except OSError:

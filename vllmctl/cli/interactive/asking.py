@@ -118,8 +118,7 @@ class Trial(Record):
         if self.prepared is None or answer is None or not answer.text:
             return None
         said = finished(self.prepared.request.body, Choice(0, texts=[answer.text]))
-        is_whole = answer.failure is None and answer.timings.ended is not None
-        return said if is_whole else [*said[:-1], {**said[-1], CUT: True}]
+        return said if answer.is_whole else [*said[:-1], {**said[-1], CUT: True}]
 
 
 def look(talk: Talk, line: Line, text: str | None = None) -> Prepared:

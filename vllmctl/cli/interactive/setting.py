@@ -22,9 +22,12 @@ from vllmctl.request.sessions import Session
 
 _ASSIGNMENT = re.compile(r"([^\s=:]+)(\s*:?=\s*|\s+|$)(.*)", re.S)
 _ONE_ANSWER = "that is for a single answer, and here come many"
+_EACH = "each answer would take the place of the last; `vllmctl chat --session` saves one"
 NOT_HERE = {
     "dry_run": "/body prints what would be sent",
     "output": "> FILE takes all answers",
+    "save_html": _EACH,
+    "save_svg": _EACH,
     "extract": _ONE_ANSWER,
     "extract_all": _ONE_ANSWER,
     "parse": _ONE_ANSWER,

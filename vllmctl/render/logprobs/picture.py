@@ -1,5 +1,6 @@
 """The heat as a web page or a drawing, by rich's own export."""
 
+import re
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -14,16 +15,22 @@ if TYPE_CHECKING:
 
 _WIDTH = 100
 _TITLE = "Token probabilities"
+_NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML does not take, not even escaped."""
 
 
 def as_html(answer: Answer) -> str:
     """Return the heat of ``answer`` as a web page that needs no other file."""
-    return _drawn(answer).export_html(inline_styles=True)
+    return _well_formed(_drawn(answer).export_html(inline_styles=True))
 
 
 def as_svg(answer: Answer, title: str = _TITLE) -> str:
     """Return the heat of ``answer`` as a drawing in the frame of a terminal."""
-    return _drawn(answer).export_svg(title=title)
+    return _well_formed(_drawn(answer).export_svg(title=title))
+
+
+def _well_formed(drawn: str) -> str:
+    return _NO_XML.sub("\ufffd", drawn)
 
 
 def _drawn(answer: Answer) -> "Console":
