@@ -1,5 +1,6 @@
 """What keys do while a message is typed, and what a person sees on a real terminal."""
 
+import io
 import json
 import re
 import signal
@@ -9,8 +10,10 @@ import time
 
 import pytest
 from prompt_toolkit.application import create_app_session
+from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
+from prompt_toolkit.output.vt100 import Vt100_Output
 
 from tests.client.servers import serving, stream_head, until_hung_up
 from tests.hostile.processes import PATIENCE, finished
@@ -40,6 +43,20 @@ def read(tmp_path):
             return list(iter(screen.read, None))
 
     return call
+
+
+@pytest.mark.parametrize(
+    ("variables", "is_bold"), [({"FORCE_COLOR": "1"}, True), ({"NO_COLOR": "1"}, False)]
+)
+def test_the_prompt_is_bold_where_colour_is_wanted(variables, is_bold, tmp_path):
+    env = Environment(variables={"HOME": str(tmp_path), **variables}, cwd=tmp_path)
+    chat = Chat(Talk.begin(Given({}, command().specs), Session()), Line(env), env)
+    shown = io.StringIO()
+    output = Vt100_Output(shown, lambda: Size(24, 80))
+    with create_pipe_input() as typed, create_app_session(typed, output):
+        typed.send_text("Hello\r")
+        assert Screen(chat, output).read() == "Hello"
+    assert (";1m" in shown.getvalue()) is is_bold
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def talk(*said, **values):
 
 def answer(chat, *messages):
     chat.session.take(list(messages))
-    chat.answered(chat.session)
+    chat.answered(chat.turn(None))
 
 
 def test_what_belongs_to_one_message_waits_for_it():

@@ -107,6 +107,18 @@ def test_retry_replaces_the_answer(talk):
     assert contents(bodies[2]) == ["One", "B", "Two"]
 
 
+def test_retry_begins_the_answer_as_before(talk):
+    said = ["/set prefill Sure:", "One", "/retry", "/retry", "Two"]
+    _, bodies = talk(*said, answers=[A, B, C, A])
+    for body in bodies[:3]:
+        assert contents(body) == ["One", "Sure:"]
+        assert body["continue_final_message"] is True
+    assert len(contents(bodies[3])) == 3
+    assert "continue_final_message" not in bodies[3]
+    _, bodies = talk("Two", *said[:2], "/undo", "/retry", answers=[A, B, C])
+    assert contents(bodies[2]) == ["Two"]
+
+
 def test_undo_is_as_if_it_had_not_been_said(talk):
     _, bodies = talk("One", "Two", "/undo", "Three", answers=[A, B, C])
     assert contents(bodies[2]) == ["One", "A", "Three"]

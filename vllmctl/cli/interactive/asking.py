@@ -156,10 +156,10 @@ def ask(talk: Talk, turn: Turn, line: Line) -> None:
         if trial.prepared is not None and rest is not None:
             keep(trial.prepared, rest, turn.given, line.env)
         if turn.session.messages is not before:
-            talk.answered(turn.session)
+            talk.answered(turn)
         raise
     keep(prepared, finished(prepared.request.body, answer[0]), turn.given, line.env)
-    talk.answered(turn.session)
+    talk.answered(turn)
 
 
 def _exchanged(turn: Turn, line: Line, trial: Trial) -> tuple[Prepared, Answer]:

@@ -27,13 +27,8 @@ except ImportError as fault:
         "pip install 'vllm-request[repl]'; without it, lines may be piped in",
     ) from fault
 
-_STYLE = Style.from_dict(
-    {
-        "prompt": "bold",
-        "bottom-toolbar": "noreverse",
-        "bottom-toolbar.text": "noreverse fg:ansibrightblack",
-    }
-)
+_PLAIN = {"bottom-toolbar": "noreverse", "bottom-toolbar.text": "noreverse"}
+_STYLE = {**_PLAIN, "prompt": "bold", "bottom-toolbar.text": "noreverse fg:ansibrightblack"}
 _LEAVING = "Ctrl-C again leaves"
 _ROOM_FOR_CANDIDATES = 6
 
@@ -55,7 +50,7 @@ class Screen:
             reserve_space_for_menu=_ROOM_FOR_CANDIDATES,
             key_bindings=self._keys(),
             bottom_toolbar=self._toolbar,
-            style=_STYLE,
+            style=Style.from_dict(_STYLE if colored else _PLAIN),
             color_depth=None if colored else ColorDepth.DEPTH_1_BIT,
             enable_suspend=True,
             enable_open_in_editor=True,

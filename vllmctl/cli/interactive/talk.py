@@ -31,13 +31,15 @@ class Talk(Record):
     """The conversation, and everything that shapes the next request.
 
     ``given`` holds for every message, ``waiting`` (by ``OptionSpec.dest``) goes with the next
-    one. ``unanswered`` is the message that was said last, if nothing came back.
+    one. ``unanswered`` is the message that was said last, if nothing came back; ``prefill`` is
+    what the last answer was begun with.
     """
 
     given: Given
     waiting: dict[str, Any] = field(factory=dict)
     session: Session = field(factory=Session)
     unanswered: str | None = None
+    prefill: list[str] = field(factory=list)
 
     @classmethod
     def begin(cls, given: Given, session: Session) -> "Talk":
@@ -66,12 +68,13 @@ class Talk(Record):
             return self.turn(self.unanswered)
         messages, place = self.session.messages, self._last_question()
         asked = messages if messages[-1].get("role") == "tool" else messages[: place + 1]
-        values = {**self._lasting(), "prompt": []}
+        values = {**self._lasting(), "prompt": [], "prefill": self.prefill}
         return Turn(replaced(self.given, values), replace(self.session, messages=asked))
 
-    def answered(self, session: Session) -> None:
-        """Go on from ``session``, in which what was said has been answered."""
-        self.session, self.unanswered, self.waiting = session, None, {}
+    def answered(self, turn: Turn) -> None:
+        """Go on from the session of ``turn``, in which what was said has been answered."""
+        self.session, self.unanswered, self.waiting = turn.session, None, {}
+        self.prefill = turn.given.all("prefill")
 
     def undo(self) -> str:
         """Take back the last thing said, and its answer; return what it was.
@@ -83,12 +86,12 @@ class Talk(Record):
             return text
         place = self._last_question()
         text = text_of(self.session.messages[place])
-        self.session.messages = self.session.messages[:place]
+        self.session.messages, self.prefill = self.session.messages[:place], []
         return text
 
     def clear(self) -> None:
         """Begin anew; a session that was kept stays as it is, and is left."""
-        self.session, self.waiting, self.unanswered = Session(), {}, None
+        self.session, self.waiting, self.unanswered, self.prefill = Session(), {}, None, []
 
     def _lasting(self) -> dict[str, Any]:
         """The settings without those that open a conversation which has begun."""
