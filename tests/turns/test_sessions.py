@@ -2,12 +2,16 @@
 
 import json
 import stat
+import subprocess
+import sys
 
 import pytest
 
 from tests.client.servers import response, serving
 from tests.media.conftest import PNG
 from tests.turns.conftest import answer
+from vllmctl.env import Environment
+from vllmctl.request.sessions import session_named
 
 TARGET = ("-m", "tiny", "--target", "vllm==0.32.0")
 
@@ -157,3 +161,34 @@ def test_it_is_told_whose_messages_are_left_out(say, vllmctl, arguments, words, 
     assert f"note: the messages of {words} the place of those of" in done.err
     assert done.json["messages"][0]["content"] == first
     assert "take the place" not in vllmctl("chat", "x", *arguments, "-n", *TARGET).err
+
+
+def started(name, url):
+    return subprocess.Popen(
+        [sys.executable, "-m", "vllmctl", "chat", name, "--session", "par", "--base-url", url, "-q",
+         "-R", *TARGET],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def test_several_at_once_lose_nothing(vllmctl, sessions):
+    running = [started(f"hi {n}", "mock:?model=tiny") for n in range(4)]
+    said = [one.communicate(timeout=30)[1].decode() for one in running]
+    questions = {kept(path)[0]["content"] for path in sessions.glob("*.jsonl")}
+    assert questions == {f"hi {n}" for n in range(4)}
+    assert {path.name for path in sessions.glob("*.jsonl")} >= {"par.jsonl", "par-2.jsonl"}
+    assert sum("goes on as par-" in err for err in said) == 3
+
+
+def test_what_another_kept_meanwhile_is_not_overwritten(say, sessions):
+    env = Environment(variables={"HOME": str(sessions.parents[3])})
+    say("One", "--session", "two", answers=[answer(text="A")])
+    mine = session_named("two", env)
+    say("Two", "--session", "two", answers=[answer(text="B")])
+    theirs = (sessions / "two.jsonl").read_bytes()
+    mine.messages = [*mine.messages, {"role": "user", "content": "Mine"}]
+    assert not mine.keep(env)
+    assert (mine.name, (sessions / "two.jsonl").read_bytes()) == ("two-2", theirs)
+    mine.messages = [*mine.messages, {"role": "assistant", "content": "C"}]
+    assert mine.keep(env)
+    assert [one["content"] for one in kept(sessions / "two-2.jsonl")] == ["One", "A", "Mine", "C"]

@@ -8,6 +8,18 @@ from vllmctl.env import Environment
 from vllmctl.render.notes import write_note
 from vllmctl.request.file_paths import shown
 from vllmctl.request.media import amount, weight
+from vllmctl.request.sessions import Session
+
+
+def store(session: Session, env: Environment) -> bool:
+    """Write ``session``; return whether it kept its name, and say so to everybody if not."""
+    name = session.name
+    is_own = session.keep(env)
+    if not is_own and session.path is not None:
+        place = shown(session.path, env)
+        told = f"session {name} has changed meanwhile and stays as it is"
+        write_note(f"{told}; this conversation goes on as {session.name}, in {place}", env)
+    return is_own
 
 
 def keep(prepared: Prepared, messages: list[Any], given: Given, env: Environment) -> None:
@@ -20,10 +32,10 @@ def keep(prepared: Prepared, messages: list[Any], given: Given, env: Environment
         return
     is_new, weighed = not session.messages, weight(session.messages)
     session.take(messages)
-    session.keep(env)
+    is_own = store(session, env)
     if given.has("quiet") or session.path is None:
         return
-    if is_new:
+    if is_new and is_own:
         write_note(f"the conversation is kept in {shown(session.path, env)}", env)
     if weight(messages) > weighed:
         media = amount(weight(messages))

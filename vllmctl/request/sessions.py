@@ -7,6 +7,7 @@ which is not sent.
 
 import json
 import re
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,12 @@ from vllmctl.env import Environment
 from vllmctl.errors import ConfigError, UsageError
 from vllmctl.record import Record, field
 from vllmctl.request.atomic_write import write_atomically
-from vllmctl.request.file_paths import shown
+from vllmctl.request.file_paths import is_there, shown
+from vllmctl.request.lock import locked
 from vllmctl.request.origin import Layer, Origin
 
 _NAME = re.compile(r"\w[\w.-]{0,99}")
+_NUMBER = re.compile(r"-\d+\Z")
 _SUFFIX = ".jsonl"
 CUT = "cut"
 """The key that marks an answer which was not received to its end."""
@@ -26,12 +29,14 @@ CUT = "cut"
 class Session(Record):
     """A conversation: its name, its file and the messages so far (none when it is new).
 
-    Without a path it is kept nowhere.
+    Without a path it is kept nowhere. ``kept`` is what the file held when it was last read or
+    written.
     """
 
     name: str = ""
     path: Path | None = None
     messages: list[Any] = field(factory=list)
+    kept: bytes = b""
 
     @property
     def layer(self) -> Layer:
@@ -46,18 +51,31 @@ class Session(Record):
             {**message, CUT: True} if message in cut else message for message in messages
         ]
 
-    def keep(self, env: Environment) -> None:
-        """Write the messages to the file."""
+    def keep(self, env: Environment) -> bool:
+        """Write the messages to the file; return whether that is still the one it was.
+
+        What somebody else has kept there meanwhile stays, and this goes on under a new name.
+        """
         if self.path is None:
-            return
-        lines = [json.dumps(message, ensure_ascii=False) + "\n" for message in self.messages]
-        text = "".join(lines).encode("utf-8", "backslashreplace").decode()
+            return True
+        content = self._content()
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with locked(self.path.parent):
+                is_own = _bytes(self.path) in (b"", self.kept)
+                if not is_own:
+                    self.path = _free(self.path)
+                    self.name = self.path.name.removesuffix(_SUFFIX)
+                write_atomically(self.path, content, env)
         except OSError as fault:
             folder = shown(self.path.parent, env)
-            raise ConfigError(f"cannot make {folder}: {fault.strerror}") from None
-        write_atomically(self.path, text, env)
+            raise ConfigError(f"cannot keep anything in {folder}: {fault.strerror}") from None
+        self.kept = content.encode()
+        return is_own
+
+    def _content(self) -> str:
+        lines = [json.dumps(message, ensure_ascii=False) + "\n" for message in self.messages]
+        return "".join(lines).encode("utf-8", "backslashreplace").decode()
 
 
 def is_cut(message: Any) -> bool:
@@ -83,8 +101,7 @@ def session_named(name: str, env: Environment) -> Session:
             f"--session: {name!r} is no name for a session",
             "take letters, digits, hyphens and points: --session holiday-2",
         )
-    path = _folder(env) / (name + _SUFFIX)
-    return Session(name, path, _read(path, env))
+    return _session(_folder(env) / (name + _SUFFIX), env)
 
 
 def last_session(env: Environment) -> Session:
@@ -92,8 +109,7 @@ def last_session(env: Environment) -> Session:
     kept = [(path.stat().st_mtime_ns, path) for path in _folder(env).glob(f"*{_SUFFIX}")]
     if not kept:
         raise UsageError("there is no session to go on with", "--session NAME starts one")
-    path = max(kept)[1]
-    return Session(path.stem, path, _read(path, env))
+    return _session(max(kept)[1], env)
 
 
 def _folder(env: Environment) -> Path:
@@ -102,15 +118,31 @@ def _folder(env: Environment) -> Path:
     return env.data_dir / "sessions"
 
 
-def _read(path: Path, env: Environment) -> list[Any]:
+def _session(path: Path, env: Environment) -> Session:
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except FileNotFoundError:
-        return []
+        content = _bytes(path)
+        lines = content.decode().split("\n")
     except (OSError, ValueError) as fault:
         reason = getattr(fault, "strerror", None) or "it is not UTF-8 text"
         raise ConfigError(f"cannot read {shown(path, env)}: {reason}") from None
-    return [_message(line, f"{shown(path, env)}:{n}") for n, line in enumerate(lines, 1) if line]
+    place = shown(path, env)
+    messages = [_message(line, f"{place}:{n}") for n, line in enumerate(lines, 1) if line.strip()]
+    return Session(path.name.removesuffix(_SUFFIX), path, messages, content)
+
+
+def _bytes(path: Path) -> bytes:
+    """Return what is in the file, which need not be there."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""
+
+
+def _free(path: Path) -> Path:
+    """Return the next path like ``path`` that nothing is kept in."""
+    name = _NUMBER.sub("", path.name.removesuffix(_SUFFIX))
+    paths = (path.with_name(f"{name}-{number}{_SUFFIX}") for number in count(2))
+    return next(other for other in paths if not is_there(other))
 
 
 def _message(line: str, place: str) -> dict[str, Any]:

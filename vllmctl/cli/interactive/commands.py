@@ -10,6 +10,7 @@ from vllmctl.cli.interactive.chat import Chat
 from vllmctl.cli.interactive.listing import about, described, in_full, listed
 from vllmctl.cli.interactive.setting import asks, assigned, more, names_of, with_unset, without
 from vllmctl.cli.interactive.talk import text_of
+from vllmctl.cli.keeping import store
 from vllmctl.cli.page import Page
 from vllmctl.errors import UsageError
 from vllmctl.nearest import nearest
@@ -119,7 +120,7 @@ def _retry(chat: Chat, _: str) -> None:
 
 def _undo(chat: Chat, _: str) -> None:
     text = chat.talk.undo()
-    chat.talk.session.keep(chat.env)
+    store(chat.talk.session, chat.env)
     chat.note(f"taken back: {_first_line(text)}")
 
 
@@ -146,8 +147,9 @@ def _save(chat: Chat, name: str) -> None:
     if session.messages and session.path != own.path:
         hint = f"take another name; `vllmctl chat -i --session {name}` goes on with that one"
         raise UsageError(f"there is a session {name} already", hint)
-    chat.talk.session = replace(session, messages=own.messages)
-    chat.talk.session.keep(chat.env)
+    if session.path != own.path:
+        chat.talk.session = replace(session, messages=own.messages)
+    store(chat.talk.session, chat.env)
     chat.note(f"the conversation is kept in {chat.place()}")
 
 
