@@ -13,6 +13,7 @@ import pytest
 
 from tests.client.replay import captures
 from tests.client.servers import response, serving, stream_head
+from vllmctl.env import Environment
 
 CHAT_STREAM = "chat-basic-stream"
 
@@ -149,6 +150,15 @@ def test_how_much_was_thought_is_told_however_it_arrives(chat):
     one = b"".join([piece(reasoning="let me think"), *ANSWER])
     done, _ = chat(scripts=[stream(one)])
     assert done.err == "let me think\nthought: 1 chunk\n"
+
+
+def test_a_cut_answer_is_told_once(chat, monkeypatch):
+    monkeypatch.setattr(Environment, "is_terminal", lambda *_: True)
+    script = [stream(piece("Hel"), piece(finish="length"), DONE)]
+    for arguments, code in (((), 0), (("--strict",), 7)):
+        done, _ = chat("--plain", *arguments, scripts=script)
+        assert done.code == code
+        assert done.err.count("the token limit") == 1
 
 
 def test_that_there_is_no_reasoning_is_told(chat):

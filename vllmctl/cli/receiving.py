@@ -15,6 +15,7 @@ from vllmctl.env import Environment
 from vllmctl.errors import IncompleteAnswerError, VllmctlError
 from vllmctl.fields.sugar import CHAT
 from vllmctl.render.notes import write_note
+from vllmctl.render.writer import TextWriter
 from vllmctl.render.writers import PARTS, Writer, part_writer, raw_form, writer_for
 from vllmctl.request.layers import origin_of
 from vllmctl.request.model_names import remember_models
@@ -41,6 +42,8 @@ def receive(
     form = raw_form(prepared.format)
     notices: list[str] = []
     writer = _writer(prepared, given, env, env.stdout, choices=wanted)
+    if isinstance(writer, TextWriter):
+        writer.tells_length = not given.has("strict")
     try:
         for events in read_answer(response, answer, raw=form, expected=wanted, asked=asked):
             arrived()

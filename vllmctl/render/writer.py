@@ -18,8 +18,11 @@ class TextWriter:
 
     The first of ``choices`` is written as it arrives; what comes for others is kept until it
     is their turn, so that interleaved choices stay apart. ``sheet`` takes the text; by default
-    it goes to ``out`` as it is.
+    it goes to ``out`` as it is. ``tells_length`` is turned off where an error will tell that the
+    token limit cut the answer.
     """
+
+    tells_length = True
 
     def __init__(
         self,
@@ -70,6 +73,8 @@ class TextWriter:
     def _say_cut(self, answer: Answer) -> None:
         """Say on a terminal what cut a single answer; of several each has said it."""
         choice = answer[0]
+        if choice.finish_reason == "length" and not self.tells_length:
+            return
         if self._on_terminal and len(answer.choices) == 1 and choice.finish_reason in CUTS:
             self._say(finish_line(choice.finish_reason, choice.stop_reason))
 
