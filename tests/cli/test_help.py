@@ -56,3 +56,16 @@ def test_no_arguments_show_the_page_and_are_an_error(vllmctl):
     done = vllmctl()
     assert done.code == 2
     assert "Commands" in done.out
+
+
+@pytest.mark.parametrize("arguments", PAGES[1:6])
+def test_on_a_narrow_page_each_name_has_a_line_of_its_own(vllmctl, monkeypatch, arguments):
+    monkeypatch.setenv("COLUMNS", "20")
+    done = vllmctl(*arguments)
+    assert done.code == 0
+    lines = done.out.splitlines()
+    texts = [line for line in lines if re.match(r"    \w+ \w", line)]
+    assert texts
+    assert max(map(len, texts)) <= 20
+    names = [line for line in lines if re.match("  -", line)]
+    assert all(re.fullmatch(r"  (-\w, )?-\S+( \S+)?", name) for name in names)

@@ -1,5 +1,6 @@
-"""Help pages: short, in panels, 80 columns wide at most and readable at 60."""
+"""Help pages: short, in panels, 80 columns wide at most and readable at 20."""
 
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
@@ -12,6 +13,9 @@ from vllmctl.fields.options import OptionSpec
 from vllmctl.render.window import window_size
 
 _GAP = 2
+_COLUMNS = 40
+"""From this width on there is room for two columns."""
+_LEAST = 20
 
 
 class HelpPage:
@@ -20,7 +24,7 @@ class HelpPage:
     def __init__(self, page: Page, specs: Sequence[OptionSpec], env: Environment) -> None:
         self.page = page
         self.specs = specs
-        self.width = max(40, min(80, window_size(env.stdout, env)[0]))
+        self.width = max(_LEAST, min(80, window_size(env.stdout, env)[0]))
         self.bold = env.uses_color(env.stdout)
 
     def short(self) -> str:
@@ -55,15 +59,23 @@ class HelpPage:
 
     @property
     def _limit(self) -> int:
-        return self.width * 2 // 5
+        """The widest first column; on a narrow page there is none, and names have own lines."""
+        return self.width * 2 // 5 if self.width >= _COLUMNS else 0
 
     def _row(self, left: str, right: str, column: int) -> list[str]:
         indent = " " * (column + 2 * _GAP)
-        wrapped = textwrap.wrap(right, max(20, self.width - len(indent))) or [""]
+        wrapped = textwrap.wrap(right, self.width - len(indent)) or [""]
         if len(left) > column:
-            return [f"  {left}", *(f"{indent}{line}" for line in wrapped)]
+            return [*self._alone(left), *(f"{indent}{line}" for line in wrapped)]
         first = f"  {left.ljust(column)}  {wrapped[0]}".rstrip()
         return [first, *(f"{indent}{line}" for line in wrapped[1:])]
+
+    def _alone(self, left: str) -> list[str]:
+        """Return a name in lines of its own; on a narrow page its value is below it."""
+        if len(left) + _GAP <= self.width:
+            return [f"  {left}"]
+        name, *value = re.split("(?<!,) ", left, maxsplit=1)
+        return [f"  {name}", *(f"    {text}" for text in value)]
 
     def _head(self) -> list[list[str]]:
         examples = [self.title("Examples"), *(f"  {line}" for line in self.page.examples)]
@@ -72,7 +84,8 @@ class HelpPage:
 
     def _panels(self, specs: Sequence[OptionSpec]) -> list[list[str]]:
         rows = {spec.dest: option_row(spec) for spec in specs}
-        column = max(len(left) for left, _ in rows.values() if len(left) <= self._limit)
+        fitting = (len(left) for left, _ in rows.values() if len(left) <= self._limit)
+        column = max(fitting, default=0)
         panels = []
         for group in self._groups(specs):
             members = [rows[spec.dest] for spec in specs if spec.group is group]
