@@ -1,6 +1,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 
 def saved(vllmctl, *arguments):
     done = vllmctl("profiles", "save", *arguments)
@@ -142,3 +144,48 @@ def test_a_cloned_repository_cannot_run_commands_or_take_the_key(vllmctl, monkey
     assert not (tmp_path / "ran").exists()
     assert "trust" in sent.err
     assert vllmctl("profiles", "trust").code == 0
+
+
+def editor(monkeypatch, tmp_path, text):
+    """Have an editor that writes ``text``."""
+    script = tmp_path / "editor"
+    script.write_text(f"#!/bin/sh\nfor file; do :; done\nprintf '%s' '{text}' > \"$file\"\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("EDITOR", str(script))
+
+
+@pytest.mark.parametrize(
+    ("name", "file"), [("broke", "profiles/broke.toml"), ("config", "config.toml")]
+)
+def test_a_broken_file_is_found_and_mended(vllmctl, monkeypatch, tmp_path, name, file):
+    path = tmp_path / "home/.config/vllmctl" / file
+    path.parent.mkdir(parents=True)
+    path.write_text("bad [")
+    assert vllmctl("profiles", "path", name).out == f"{path}\n"
+    editor(monkeypatch, tmp_path, "[request]\nseed = 1\n")
+    done = vllmctl("profiles", "edit", name)
+    assert (done.code, path.read_text()) == (0, "[request]\nseed = 1\n")
+
+
+def test_a_broken_profile_is_removed_or_replaced(vllmctl, tmp_path):
+    path = tmp_path / "home/.config/vllmctl/profiles/broke.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text("bad [")
+    assert "--force" in vllmctl("profiles", "save", "broke", "--seed", "1").err
+    assert path.read_text() == "bad ["
+    saved(vllmctl, "broke", "--seed", "1", "--force")
+    path.write_text("bad [")
+    assert vllmctl("profiles", "rm", "broke").code == 0
+    assert not path.exists()
+
+
+def test_a_broken_configuration_does_not_keep_other_profiles_from_change(vllmctl, tmp_path):
+    config = tmp_path / "home/.config/vllmctl/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text("bad [")
+    saved(vllmctl, "other", "--seed", "1")
+    assert vllmctl("profiles", "rm", "other").code == 0
+    assert "no TOML" in vllmctl("profiles", "path", "nowhere").err
+    Path("vllmctl.toml").write_text("bad [")
+    refused = vllmctl("profiles", "save", "other", "--seed", "1", "--project")
+    assert (refused.code, Path("vllmctl.toml").read_text()) == (2, "bad [")

@@ -13,9 +13,8 @@ from vllmctl.errors import ConfigError
 from vllmctl.render.style import harmless
 from vllmctl.request.atomic_write import write_atomically
 from vllmctl.request.file_paths import shown
-from vllmctl.request.profiles.files import ProfileFiles
 from vllmctl.request.profiles.listing import path_of
-from vllmctl.request.profiles.places import Place, folder
+from vllmctl.request.profiles.places import PROJECT_FILE, USER_FILE, Place, folder
 
 _PAGE = Page(
     usage="vllmctl profiles edit NAME|PATH",
@@ -33,7 +32,7 @@ def _run(given: Given, env: Environment) -> int:
     name = name_of(given, "edit")
     file, line = _own_copy(name, env)
     _open(file, line, env)
-    return check([name], env)
+    return check([] if file.name in (USER_FILE, PROJECT_FILE) else [name], env)
 
 
 def _open(file: Path, line: int, env: Environment) -> None:
@@ -52,14 +51,14 @@ def _open(file: Path, line: int, env: Environment) -> None:
 
 def _own_copy(name: str, env: Environment) -> tuple[Path, int]:
     """The file to edit; one that ships with the tool is copied to the user's profiles first."""
-    profile = ProfileFiles(env).find(name)
-    if profile.place is not Place.SHIPPED:
-        return path_of(name, env)
+    file, line = path_of(name, env)
+    if file.parent != folder(Place.SHIPPED, env):
+        return file, line
     own = folder(Place.USER, env)
     if own is None:
         raise ConfigError("there is no home folder to keep a copy in")
-    copy = own / f"{profile.name}.toml"
-    write_atomically(copy, profile.file.text, env)
+    copy = own / file.name
+    write_atomically(copy, file.read_text(encoding="utf-8"), env)
     words = f"{name} ships with vllmctl; you edit your own copy, {shown(copy, env)}\n"
     env.stderr.write(harmless(words))
     return copy, 1

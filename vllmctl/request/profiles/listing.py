@@ -7,9 +7,9 @@ from typing import Any
 from vllmctl.env import Environment
 from vllmctl.errors import ConfigError
 from vllmctl.record import Record
-from vllmctl.request.file_paths import shown
+from vllmctl.request.file_paths import expanded, is_file, shown
 from vllmctl.request.profiles.files import Profile, ProfileFiles
-from vllmctl.request.profiles.places import Place
+from vllmctl.request.profiles.places import Place, config_files, is_path
 from vllmctl.request.profiles.toml_tables import table_text
 from vllmctl.request.server.secret import is_secret_header, masked, masked_url
 
@@ -81,9 +81,20 @@ def show(name: str, env: Environment) -> Shown:
 def path_of(name: str, env: Environment) -> tuple[Path, int]:
     """Return the file of the profile ``name`` and the line on which it begins.
 
-    Raises ``ConfigError`` when there is none.
+    The file need not be sound, as this leads to where it is mended; so ``name`` may be that of
+    a configuration file, too. Raises ``ConfigError`` when there is none.
     """
-    profile = ProfileFiles(env).find(name)
+    if is_path(name) and is_file(path := expanded(name, env.cwd, env)):
+        return path, 1
+    files, broken = ProfileFiles(env), dict[Path, ConfigError]()
+    profile = next(files.all(name, broken=broken), None)
+    called = [path for path in broken if path.stem == name]
+    configs = [path for path, _ in config_files(env) if path.stem == name]
+    if called and (profile is None or profile.place is Place.SHIPPED):
+        return called[0], 1
+    if profile is None and configs:
+        return configs[0], 1
+    profile = profile or files.find(name)
     return profile.file.path, profile.line() if profile.keys else 1
 
 

@@ -91,7 +91,14 @@ def remove(name: str, env: Environment, *, where: Place | None = None) -> Saved:
     """
     if is_path(name):
         raise ConfigError(f"{name} is a path, not a name", "remove the file itself")
-    found = [p for p in ProfileFiles(env).all(name) if where in (None, p.place)]
+    broken: dict[Path, ConfigError] = {}
+    found = [p for p in ProfileFiles(env).all(name, broken=broken) if where in (None, p.place)]
+    own = _own_file(name, env)
+    if own in broken and where in (None, Place.USER) and not _is_projects(found):
+        _unlink(own, shown(own, env))
+        return Saved(own, shown(own, env))
+    if not found and broken:
+        raise next(iter(broken.values()))
     if not found:
         place = f" in the {where} place" if where else ""
         raise ConfigError(f"no profile is called {name}{place}")
@@ -102,8 +109,17 @@ def remove(name: str, env: Environment, *, where: Place | None = None) -> Saved:
     return Saved(profile.file.path, profile.file.shown)
 
 
+def _own_file(name: str, env: Environment) -> Path:
+    """Return the file that is the user's profile ``name`` alone, there or not."""
+    return (folder(Place.USER, env) or env.cwd) / f"{name}.toml"
+
+
+def _is_projects(found: list[Profile]) -> bool:
+    return bool(found) and found[0].place is Place.PROJECT
+
+
 def _ships(name: str, env: Environment) -> bool:
-    return any(profile.place is Place.SHIPPED for profile in ProfileFiles(env).all(name))
+    return any(profile.place is Place.SHIPPED for profile in ProfileFiles(env).all(name, broken={}))
 
 
 def _anchored(base: str, folder: Path, env: Environment) -> str:
@@ -125,9 +141,12 @@ def _slot_for(name: str, where: Place, env: Environment, *, force: bool) -> _Slo
     elif not _NAME.fullmatch(name):
         raise ConfigError(f"{name!r} is no name for a profile", "use letters, digits, . _ and -")
     else:
-        old = next((p for p in files.all(name) if p.place is where), None)
-        taken = old is not None
+        broken: dict[Path, ConfigError] = {}
+        old = next((p for p in files.all(name, broken=broken) if p.place is where), None)
         slot = _Slot(old.file.path, where, old.keys) if old else _new_slot(name, where, env)
+        taken = old is not None or slot.path in broken
+        if slot.keys and slot.path in broken:
+            raise broken[slot.path]
     if taken and not force:
         there = ".".join(slot.keys) + " of " if slot.keys else ""
         raise ConfigError(f"{there}{shown(slot.path, env)} is there already", _TAKEN)
@@ -200,10 +219,14 @@ def _remove(profile: Profile, env: Environment) -> None:
         if old.trusted:
             _trust_own(_Slot(path, profile.place), env)
         return
+    _unlink(path, profile.file.shown)
+
+
+def _unlink(path: Path, name: str) -> None:
     try:
         path.unlink()
     except OSError as error:
-        raise ConfigError(f"cannot remove {profile.file.shown}: {error.strerror}") from None
+        raise ConfigError(f"cannot remove {name}: {error.strerror}") from None
 
 
 class _Text(Record, frozen=True):
