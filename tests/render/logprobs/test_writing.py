@@ -5,8 +5,10 @@ import io
 import pytest
 
 from vllmctl.client.answer import Answer
+from vllmctl.client.events import Finish, Reasoning
 from vllmctl.env import Environment
 from vllmctl.render.logprobs import VIEWS, write_logprobs
+from vllmctl.render.logprobs.writer import LogprobsWriter
 
 
 def choice(index: int, *words: str) -> dict:
@@ -72,3 +74,14 @@ def test_piped_heat_has_no_control_characters_and_no_rows_of_its_own() -> None:
     _, out, _ = written("heat", choice(0, "a " * 200))
     assert "\x1b" not in out
     assert "a " * 200 in out
+
+
+def test_hidden_reasoning_leaves_no_titles_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Environment, "is_terminal", lambda *_: True)
+    for reasoning, titles in ((True, 2), (False, 0)):
+        env = Environment(stdout=io.StringIO(), stderr=io.StringIO(), variables={})
+        writer = LogprobsWriter(env, env.stdout, "heat", 0, reasoning=reasoning, choices=2)
+        thoughts = [Reasoning(0, "Hm."), Finish(0, "stop", None), Reasoning(1, "So.")]
+        writer.take([*thoughts, Finish(1, "stop", None)])
+        writer.finish(Answer())
+        assert env.stderr.getvalue().count("— answer") == titles
