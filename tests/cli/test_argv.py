@@ -12,7 +12,7 @@ SPECS = [*request_settings(chat=True), *field_options(endpoint(CHAT, newest()))]
 
 
 def given(*arguments):
-    values, words = read(arguments, SPECS, lambda typed: f"not {typed}")
+    values, words, _ = read(arguments, SPECS, lambda typed: f"not {typed}")
     return values, words
 
 

@@ -174,8 +174,17 @@ def test_save_profile_keeps_flags_and_no_words(vllmctl):
 
 
 def test_lone_surrogates_are_refused_and_else_sent_as_escapes(vllmctl):
-    refused = vllmctl("chat", os.fsdecode(b"\xff"), "-n")
+    body = ("-d", r'{"messages": [{"role": "user", "content": "\udcff"}]}')
+    refused = vllmctl("chat", *body, "-n")
     assert (refused.code, "surrogate" in refused.err) == (2, True)
-    done = vllmctl("chat", os.fsdecode(b"\xff"), "-n", "--no-check")
+    done = vllmctl("chat", *body, "-n", "--no-check")
     assert done.code == 0
     assert done.json["messages"][0]["content"] == "\udcff"
+
+
+@pytest.mark.parametrize("flags", [("{}",), ("-s", "{}"), ("hi", "--user", "{}")])
+def test_bytes_that_are_no_utf8_are_told_as_such(vllmctl, flags):
+    said = os.fsdecode(b"caf\xe9")
+    done = vllmctl("chat", *(flag.format(said) for flag in flags), "-n", "-m", "x")
+    assert (done.code, done.out) == (2, "")
+    assert "is not UTF-8 text (line 1, byte 3)" in done.err

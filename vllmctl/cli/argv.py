@@ -18,23 +18,25 @@ Suggest = Callable[[str], str]
 
 def read(
     arguments: Sequence[str], specs: Sequence[OptionSpec], suggest: Suggest
-) -> tuple[dict[str, Any], list[str]]:
+) -> tuple[dict[str, Any], list[str], dict[str, str]]:
     """Return what was given by ``OptionSpec.dest``, and the words that are no options.
 
-    A switch gives a bool, the last one counts; any other option the list of its texts.
+    A switch gives a bool, the last one counts; any other option the list of its texts. The third
+    has the long names (``--tool``) of those that were not given by their first (``--tools``).
     ``suggest`` makes the hint for a name that is none of ``specs``'. Raises ``UsageError``.
     """
     reader = _Reader(specs, suggest)
     pending = list(reversed(arguments))
     while pending:
         reader.take(pending.pop(), pending)
-    return reader.values, reader.words
+    return reader.values, reader.words, reader.typed
 
 
 class _Reader:
     def __init__(self, specs: Sequence[OptionSpec], suggest: Suggest) -> None:
         self.values: dict[str, Any] = {}
         self.words: list[str] = []
+        self.typed: dict[str, str] = {}
         self._suggest = suggest
         self._names = _names(specs)
 
@@ -67,6 +69,8 @@ class _Reader:
         if value is None:
             value = self._next(name, spec, pending)
         self.values.setdefault(spec.dest, []).append(value)
+        if name.startswith("--") and name != spec.names[0]:
+            self.typed[spec.dest] = name
 
     def _next(self, name: str, spec: OptionSpec, pending: list[str]) -> str:
         if not pending:

@@ -32,8 +32,8 @@ class RequestCommand(Record):
         """Read ``arguments``, show help where asked for, else run."""
         arguments = self.arranged(arguments)
         specs = self.table(arguments)
-        values, words = read(arguments, specs, self._suggest)
-        given = Given({**values, "prompt": words}, specs)
+        values, words, typed = read(arguments, specs, self._suggest)
+        given = Given({**values, "prompt": words}, specs, typed)
         env.color = given.one_of("color", COLORS, env.color)
         page = self._help(values, specs, env)
         if page:

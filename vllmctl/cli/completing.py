@@ -72,7 +72,7 @@ def _read(
 ) -> tuple[dict[str, Any], OptionSpec | None]:
     """What was given before the cursor, and the option whose value is under it, if any."""
     try:
-        values, rest = read(words, specs, lambda _: "")
+        values, rest, _ = read(words, specs, lambda _: "")
     except UsageError:  # a fault before the cursor; it is told when the command runs
         return {}, None
     waiting = (spec for spec in specs if not spec.switch and _HERE in values.get(spec.dest, ()))

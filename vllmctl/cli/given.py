@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 class Given:
     """The given options by ``OptionSpec.dest``, and the positional prompts.
 
-    ``typed`` has the names of those that were not given by their flag (``/set top_p``).
+    ``typed`` has the names of those that were not given by their flag (``/set top_p``), or by
+    another name of it (``--tool``).
     """
 
     def __init__(

@@ -88,7 +88,7 @@ def _serve(given: Given, env: Environment) -> int:
     from vllmctl.mock.server import MockServer
 
     settings = {spec.dest: given.all(spec.dest) for spec in _OPTIONS if spec.dest not in _OWN}
-    options = read_options({name: texts for name, texts in settings.items() if texts})
+    options = read_options({n: texts for n, texts in settings.items() if texts}, given.name_of)
     tell_target(options.target, env)
     server = MockServer(options, port=_port(given.last("port")))
     signal.signal(signal.SIGTERM, _interrupt)

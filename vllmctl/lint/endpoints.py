@@ -9,6 +9,7 @@ from vllmctl.catalog.load import by_path
 from vllmctl.errors import UsageError
 from vllmctl.fields.sugar import BY_COMMAND
 from vllmctl.nearest import nearest
+from vllmctl.request.server.keys import described
 from vllmctl.rules.finding import Finding, Level
 
 _TOLD_BY = {
@@ -62,7 +63,10 @@ def no_path(url: str, engine: str) -> Finding:
     return Finding(Level.ERROR, "endpoint.unknown", "", f"{engine} has no {url}{hint}")
 
 
-def cannot_tell() -> Finding:
-    """Return the finding for a body that may be meant for many endpoints."""
+def cannot_tell(body: Any) -> Finding:
+    """Return the finding for a body that may be meant for many endpoints, or for none."""
+    if not isinstance(body, Mapping):
+        message = f"a request must be a JSON object, got {described(body)}"
+        return Finding(Level.ERROR, "endpoint.not_told", "", message)
     message = "the body does not tell its endpoint: name it with --endpoint chat|complete|PATH"
     return Finding(Level.ERROR, "endpoint.not_told", "", message)

@@ -92,7 +92,7 @@ class Linter(Record):
             return self.endpoint
         if url is not None:
             return at_path(url, self.judge.engine) or no_path(url, self.judge.engine)
-        return guessed(body) or cannot_tell()
+        return guessed(body) or cannot_tell(body)
 
 
 def _joined(around: list[Finding], findings: list[Finding]) -> list[Finding]:

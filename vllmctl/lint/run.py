@@ -14,7 +14,7 @@ from vllmctl.lint.linter import Linter
 from vllmctl.lint.result import Result
 from vllmctl.record import Record
 from vllmctl.request.atomic_write import write_atomically
-from vllmctl.request.sources import Sources
+from vllmctl.request.sources import Sources, bounded
 
 Write = Callable[[str], object]
 
@@ -83,7 +83,7 @@ class Run(Record):
 
     def _bytes(self, source: Input) -> bytes:
         with opened(source, self.env) as stream:
-            return stream.read()
+            return bounded(stream, source.name)
 
     def _lines(self, source: Input) -> Iterator[Result]:
         kept: list[str] = []

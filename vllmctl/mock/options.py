@@ -1,7 +1,7 @@
 """What a user can ask of the mock server."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
@@ -47,10 +47,13 @@ class MockOptions(Record, frozen=True, hidden=("api_key",)):
         return bool(self.reasoning)
 
 
-def read_options(settings: Mapping[str, str | Sequence[str]]) -> MockOptions:
+def read_options(
+    settings: Mapping[str, str | Sequence[str]], named: Callable[[str], str] = str
+) -> MockOptions:
     """Return the options that texts name: ``{"ttft": "200ms", "fault": ["stall"]}``.
 
-    Names are those of ``vllmctl mock``'s flags, with ``-`` or ``_``.
+    Names are those of ``vllmctl mock``'s flags, with ``-`` or ``_``; ``named`` makes of one what
+    a person wrote.
 
     Raises:
         UsageError: an unknown name, or a value that is none.
@@ -61,8 +64,10 @@ def read_options(settings: Mapping[str, str | Sequence[str]]) -> MockOptions:
         if key not in _READERS:
             raise UsageError(f"the mock has no option {name!r}", f"it has {', '.join(_READERS)}")
         attribute, reader = _READERS[key]
-        texts = [text] if isinstance(text, str) else list(text)
-        read[attribute] = reader(texts)
+        try:
+            read[attribute] = reader([text] if isinstance(text, str) else list(text))
+        except UsageError as fault:
+            raise UsageError(f"{named(name)}: {fault.message}", fault.hint) from None
     return MockOptions(**read)
 
 
@@ -73,7 +78,7 @@ def options_of_url(url: str) -> MockOptions:
         UsageError: as ``read_options``.
     """
     _, _, query = url.partition("?")
-    return read_options(parse_qs(query, keep_blank_values=True))
+    return read_options(parse_qs(query, keep_blank_values=True), lambda name: f"mock:?{name}=…")
 
 
 def seconds(text: str) -> float:
@@ -84,19 +89,19 @@ def seconds(text: str) -> float:
     return float(match[1]) * _UNITS[match[2]]
 
 
-def _number(text: str, low: float, high: float | None, what: str) -> float:
+def _number(text: str, low: float, high: float | None) -> float:
     try:
         number = float(text)
     except ValueError:
         number = float("nan")
     if not (number >= low and (high is None or number <= high)):
         span = f"{low:g} to {high:g}" if high is not None else f"{low:g} or more"
-        raise UsageError(f"{what} is a number, {span}; got {text!r}")
+        raise UsageError(f"expected a number, {span}; got {text!r}")
     return number
 
 
 def _tps(text: str) -> float | None:
-    number = _number(text, 0, None, "tokens a second")
+    number = _number(text, 0, None)
     return number or None
 
 
@@ -109,7 +114,8 @@ def _text(text: str) -> str:
     try:
         return Path(text[1:]).expanduser().read_text(encoding="utf-8")
     except (OSError, ValueError, RuntimeError) as fault:  # the last for ~nobody
-        raise UsageError(f"cannot read {text[1:]}: {fault}") from None
+        reason = getattr(fault, "strerror", None) or fault
+        raise UsageError(f"cannot read {text[1:]}: {reason}") from None
 
 
 def _folder(text: str) -> Path:
@@ -124,15 +130,12 @@ _READERS: Mapping[str, tuple[str, Any]] = {
     "reasoning": ("reasoning", lambda texts: _text(texts[-1])),
     "ttft": ("ttft", lambda texts: seconds(texts[-1])),
     "tps": ("tps", lambda texts: _tps(texts[-1])),
-    "jitter": ("jitter", lambda texts: _number(texts[-1], 0, 1, "jitter")),
+    "jitter": ("jitter", lambda texts: _number(texts[-1], 0, 1)),
     "api_key": ("api_key", lambda texts: texts[-1]),
     "model": ("models", tuple),
     "target": ("target", lambda texts: parse_target(texts[-1])),
-    "max_model_len": (
-        "max_model_len",
-        lambda texts: int(_number(texts[-1], 1, None, "max_model_len")),
-    ),
+    "max_model_len": ("max_model_len", lambda texts: int(_number(texts[-1], 1, None))),
     "record": ("record", lambda texts: _folder(texts[-1])),
     "fault": ("faults", lambda texts: tuple(map(parse_fault, texts))),
-    "seed": ("seed", lambda texts: int(_number(texts[-1], 0, None, "seed"))),
+    "seed": ("seed", lambda texts: int(_number(texts[-1], 0, None))),
 }

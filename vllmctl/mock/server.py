@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from email.utils import formatdate
+from errno import EADDRINUSE
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
 from socketserver import ThreadingTCPServer
@@ -32,6 +33,14 @@ class ClientGoneError(Exception):
     """The client has closed the connection, or the answer ends it."""
 
 
+def _cannot_listen(place: str, fault: Exception) -> UsageError:
+    reason = getattr(fault, "strerror", None) or fault
+    if getattr(fault, "errno", None) == EADDRINUSE:
+        hint = "another program has the port: take another with --port, or a free one with --port 0"
+        return UsageError(f"cannot listen on {place}: it is in use", hint)
+    return UsageError(f"cannot listen on {place}: {reason}")
+
+
 class MockServer:
     """A mock listening on loopback; a context manager that serves from a thread.
 
@@ -43,7 +52,7 @@ class MockServer:
         try:
             self._tcp = _Tcp(self.app, (host, port))
         except (OSError, OverflowError) as fault:
-            raise UsageError(f"cannot listen on {host}:{port}: {fault}") from None
+            raise _cannot_listen(f"{host}:{port}", fault) from None
         self._thread = threading.Thread(target=self.serve, daemon=True)
 
     @property

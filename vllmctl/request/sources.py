@@ -1,13 +1,18 @@
 """Reading what a value points to: ``@file``, ``@-`` and piped standard input."""
 
+import re
 import select
 import stat
 from os import fstat
 from pathlib import Path
+from typing import BinaryIO
 
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.request.file_paths import expanded
+
+MOST_BYTES = 256_000_000
+"""Most that is read of what is no regular file: a pipe, a device."""
 
 _PATIENCE_SECONDS = 2.0
 
@@ -29,15 +34,15 @@ class Sources:
 
         ``\\@`` at the start is a literal ``@``. ``owner`` (a flag) is named in errors.
         """
-        if text.startswith("\\@"):
-            return text[1:]
         if not text.startswith("@"):
-            return text
-        return self.read(text[1:], owner)
+            _require_utf8(text, owner)
+            return text[1:] if text.startswith("\\@") else text
+        if text == "@":
+            raise UsageError(f"{owner}: @ wants a file name", "a literal @ is written \\@")
+        return self.read(text[1:], owner, "a text that starts with @ is written \\@ in front")
 
-    def read(self, name: str, owner: str) -> str:
+    def read(self, name: str, owner: str, hint: str = "") -> str:
         """Return the text of the file ``name``, or of standard input for ``-``."""
-        hint = "a text that starts with @ is written \\@ in front"
         raw = self.raw(name, owner, hint)
         return decode(raw, "standard input" if name == "-" else name)
 
@@ -46,9 +51,12 @@ class Sources:
         if name == "-":
             return self._raw_stdin(owner)
         if not name:
-            raise UsageError(f"{owner}: @ wants a file name", "a literal @ is written \\@")
+            raise UsageError(f"{owner}: the name of the file is empty")
         try:
-            return expanded(name, self.base, self.env).read_bytes()
+            with expanded(name, self.base, self.env).open("rb") as stream:
+                return bounded(stream, f"{owner}: {name}")
+        except IsADirectoryError:
+            raise UsageError(f"{owner}: {name} is a folder, not a file") from None
         except OSError as fault:
             reason = fault.strerror or fault
             raise UsageError(f"{owner}: cannot read {name}: {reason}", hint) from None
@@ -82,7 +90,7 @@ class Sources:
             raise UsageError(f"{owner}: there is no standard input")
         self._say_when_waiting()
         try:
-            return self.env.stdin.read()
+            return bounded(self.env.stdin, f"{owner}: standard input")
         except (OSError, ValueError) as fault:
             raise UsageError(f"{owner}: cannot read standard input: {fault}") from None
 
@@ -107,6 +115,42 @@ class Sources:
             self.env.stderr.flush()
 
 
+def bounded(stream: BinaryIO, name: str) -> bytes:
+    """Return all of ``stream``; what is no regular file may have no end, and is not read on.
+
+    Raises ``UsageError``, which names ``name``, after ``MOST_BYTES``.
+    """
+    if _is_regular(stream):
+        return stream.read()
+    raw = stream.read(MOST_BYTES + 1)
+    if len(raw) > MOST_BYTES:
+        most = f"{MOST_BYTES // 1_000_000} MB"
+        raise UsageError(f"{name} does not end after {most}", "a regular file may be longer")
+    return raw
+
+
+def _is_regular(stream: BinaryIO) -> bool:
+    try:
+        return stat.S_ISREG(fstat(stream.fileno()).st_mode)
+    except (OSError, ValueError):  # no file at all, but bytes in memory
+        return False
+
+
+def _require_utf8(text: str, owner: str) -> None:
+    """Raise ``UsageError`` for an argument whose bytes are no UTF-8, as the shell passed it."""
+    bad = None if text.isascii() else re.search("[\udc80-\udcff]", text)
+    if bad:
+        before = text[: bad.start()].encode(errors="surrogatepass")
+        raise _not_utf8(owner, before.count(b"\n") + 1, len(before))
+
+
+def _not_utf8(name: str, line: int, place: int) -> UsageError:
+    return UsageError(
+        f"{name} is not UTF-8 text (line {line}, byte {place})",
+        "convert it first, for example with iconv -t UTF-8",
+    )
+
+
 def decode(raw: bytes, name: str) -> str:
     """Return ``raw`` as text: UTF-8 with or without a mark, or UTF-16 with one.
 
@@ -118,7 +162,4 @@ def decode(raw: bytes, name: str) -> str:
         return raw.decode(encoding)
     except UnicodeDecodeError as fault:
         line = raw.count(b"\n", 0, fault.start) + 1
-        raise UsageError(
-            f"{name} is not UTF-8 text (line {line}, byte {fault.start})",
-            "convert it first, for example with iconv -t UTF-8",
-        ) from None
+        raise _not_utf8(name, line, fault.start) from None

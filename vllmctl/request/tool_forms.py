@@ -65,11 +65,27 @@ def _tool_named(module: str, name: str, owner: str) -> Any:
     try:
         return tool_of(found, name)
     except Exception as error:  # annotations may fail in any way
-        reason = str(error).partition("\n")[0]
         raise UsageError(
-            f"{owner}: {module}:{name} cannot be a tool: {reason}",
+            f"{owner}: {module}:{name} cannot be a tool: {_unfit(found, error)}",
             "parameters need names and types that JSON can hold: str, int, list[str], an Enum …",
         ) from None
+
+
+def _unfit(function: Function, error: Exception) -> str:
+    """Why ``function`` is no tool, in words that speak of its signature."""
+    from inspect import signature
+
+    if type(error).__module__.startswith("pydantic") or isinstance(error, TypeError):
+        try:
+            parameters = signature(function).parameters.values()
+        except (TypeError, ValueError):
+            return "its signature is not known"
+        bare = [each.name for each in parameters if each.annotation is each.empty]
+        if bare:
+            return f"its signature has no annotation for {', '.join(bare)}"
+    reason = str(error).partition("\n")[0]
+    strange = re.match("Unable to generate pydantic-core schema for <class '(.*?)'>", reason)
+    return f"{strange[1]} is no type that JSON can hold" if strange else reason
 
 
 def _tool_of_json(text: str, owner: str) -> Any:

@@ -77,7 +77,7 @@ def assigned(talk: Talk, text: str, typed: str = "") -> Talk:
         raise UsageError(f"there is no setting {name}", nearest_setting(name, talk.given))
     spec, flag = found
     given = [f"{flag}={_unquoted(value)}" if value or sign.strip() else flag]
-    values, _ = read(given, talk.given.specs, lambda _: "")
+    values, _, _ = read(given, talk.given.specs, lambda _: "")
     return _with(talk, spec, values[spec.dest], typed or f"/set {name}")
 
 
@@ -178,7 +178,7 @@ def _with_flags(talk: Talk, text: str) -> Talk:
     except ValueError as fault:
         raise UsageError(f"/set: {str(fault).lower()}") from None
     specs = talk.given.specs
-    values, rest = read(words, specs, lambda typed: suggestion(typed, specs, "chat"))
+    values, rest, _ = read(words, specs, lambda typed: suggestion(typed, specs, "chat"))
     if rest:
         raise UsageError(f"/set: {rest[0]!r} is no flag")
     for spec in specs:

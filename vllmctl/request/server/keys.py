@@ -89,11 +89,13 @@ def _proxy(value: Any) -> str | None:
 
 
 def _scheme(value: str, allowed: tuple[str, ...]) -> str | None:
-    scheme, colon, _ = value.partition("://")
+    scheme, colon, rest = value.partition("://")
     if any(char.isspace() for char in value):
         return "expected a URL, and a URL has no spaces"
     if colon and scheme.lower() not in allowed:
         return f"expected {', '.join(s + '://' for s in allowed)} in front, got {scheme}://"
+    if colon and not rest.strip("/"):
+        return f"expected a host after {scheme}://"
     return None
 
 
