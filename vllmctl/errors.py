@@ -32,6 +32,12 @@ class ConfigError(UsageError):
     """A profile or configuration file that cannot be used as it is."""
 
 
+class FullDiskError(ConfigError):
+    """A file that the system has no room for, or cannot write: nobody's wrong usage."""
+
+    exit_code = ExitCode.UNEXPECTED
+
+
 class CannotConnectError(VllmctlError):
     """No connection to the server could be made."""
 

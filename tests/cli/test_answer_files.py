@@ -138,3 +138,11 @@ def test_an_interactive_chat_takes_no_file_for_each_answer(vllmctl):
     done = vllmctl("chat", "-i", *TARGET, "--base-url", "mock:", "--save-svg", "a.svg", stdin=b"x")
     assert (done.code, done.out) == (2, "")
     assert "--save-svg does not go with --interactive" in done.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("flag", ["--output", "--save-svg"])
+def test_a_full_disk_is_told_as_it_is_for_stdout(ask, flag):
+    done = ask("reply=Yes", flag, "/dev/full")
+    assert done.code == 1
+    assert "error: cannot write /dev/full: No space left on device" in done.err

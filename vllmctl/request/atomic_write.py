@@ -1,12 +1,15 @@
 """Writing a file so that it is never seen half written."""
 
+import errno
 import os
 import stat
 from pathlib import Path
 
 from vllmctl.env import Environment
-from vllmctl.errors import ConfigError
+from vllmctl.errors import ConfigError, FullDiskError
 from vllmctl.request.file_paths import shown
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def write_atomically(path: Path, text: str, env: Environment) -> None:
@@ -14,7 +17,7 @@ def write_atomically(path: Path, text: str, env: Environment) -> None:
 
     A symbolic link is followed, and the mode of an existing file is kept. A pipe or device
     (``/dev/null``, ``/dev/fd/3``) is written to. Raises ``ConfigError`` when the file cannot be
-    written; it is then as it was before.
+    written (``FullDiskError`` for want of room); it is then as it was before.
     """
     content = _encoded(path, text, env)
     try:
@@ -26,7 +29,8 @@ def write_atomically(path: Path, text: str, env: Environment) -> None:
         _replace(target, content)
     except (OSError, RuntimeError) as error:  # the latter for links that lead in a circle
         reason = getattr(error, "strerror", None) or str(error)
-        raise ConfigError(f"cannot write {shown(path, env)}: {reason}") from None
+        fault = FullDiskError if getattr(error, "errno", None) in _NO_ROOM else ConfigError
+        raise fault(f"cannot write {shown(path, env)}: {reason}") from None
 
 
 def _encoded(path: Path, text: str, env: Environment) -> bytes:
