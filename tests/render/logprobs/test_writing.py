@@ -81,7 +81,7 @@ def test_hidden_reasoning_leaves_no_titles_on_a_terminal(monkeypatch: pytest.Mon
     for reasoning, titles in ((True, 2), (False, 0)):
         env = Environment(stdout=io.StringIO(), stderr=io.StringIO(), variables={})
         writer = LogprobsWriter(env, env.stdout, "heat", 0, reasoning=reasoning, choices=2)
-        thoughts = [Reasoning(0, "Hm."), Finish(0, "stop", None), Reasoning(1, "So.")]
-        writer.take([*thoughts, Finish(1, "stop", None)])
+        for number in range(2):
+            writer.take([Reasoning(number, "Hm."), Finish(number, "stop", None)])
         writer.finish(Answer())
         assert env.stderr.getvalue().count("— answer") == titles
