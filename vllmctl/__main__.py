@@ -82,6 +82,8 @@ def _dispatch(arguments: list[str], stderr: "TextIO") -> int:
     if not arguments or arguments in (["--help"], ["-h"]):
         from vllmctl.cli.grouppage import ROOT, group_help
 
+        if not arguments:  # nobody asked for the page, so it is no result
+            env.stdout = env.stderr
         env.stdout.write(f"{group_help(ROOT, COMMANDS, env)}\n")
         return 0 if arguments else 2
     if arguments[0] == "__complete":
@@ -109,7 +111,7 @@ def _by_typer(arguments: list[str], env: "Environment") -> int:
     except Exit as ending:
         return ending.exit_code
     except NoArgsIsHelpError as fault:
-        env.stdout.write(fault.format_message() + "\n")
+        env.stderr.write(fault.format_message() + "\n")
         return 2
     except ClickException as fault:
         _tell(fault.format_message().rstrip("."), "", env.stderr)

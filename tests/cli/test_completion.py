@@ -31,6 +31,15 @@ def test_commands_options_and_values(offered):
     assert offered("complete", "--suff") == ["--suffix"]
 
 
+def test_sessions_are_those_that_are_kept(offered, vllmctl):
+    assert offered("chat", "--session", "") == []
+    for name in ("trip", "work"):
+        done = vllmctl("chat", "hi", "--session", name, "--base-url", "mock:", "-q")
+        assert done.code == 0
+    assert offered("chat", "--session", "") == ["work", "trip"]
+    assert offered("chat", "--session=t") == ["--session=trip"]
+
+
 def test_models_are_those_that_answered_lately(offered, vllmctl):
     assert offered("chat", "-m", "") == []
     assert vllmctl("chat", "hi", "--base-url", "mock:?model=qwen&model=other", "-q").code == 0

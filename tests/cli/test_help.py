@@ -53,9 +53,10 @@ def test_colour_is_bold_titles_only_when_asked_for(vllmctl):
 
 
 def test_no_arguments_show_the_page_and_are_an_error(vllmctl):
-    done = vllmctl()
-    assert done.code == 2
-    assert "Commands" in done.out
+    for arguments in ((), ("profiles",)):
+        done = vllmctl(*arguments)
+        assert (done.code, done.out) == (2, "")
+        assert "Commands" in done.err
 
 
 @pytest.mark.parametrize("arguments", PAGES[1:6])

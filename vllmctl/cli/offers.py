@@ -48,6 +48,12 @@ def _profiles(asking: Asking) -> Iterator[Candidate]:
     yield from ((name, "") for name in profile_names(asking.env))
 
 
+def _sessions(asking: Asking) -> Iterator[Candidate]:
+    from vllmctl.request.sessions import session_names
+
+    yield from ((name, "") for name in session_names(asking.env))
+
+
 def _own_profiles(asking: Asking) -> Iterator[Candidate]:
     from vllmctl.request.profiles.listing import profile_names
     from vllmctl.request.profiles.places import Place
@@ -180,6 +186,7 @@ _OFFERS: dict[str, Callable[[Asking], Iterator[Candidate]]] = {
     "panel": _panels,
     "profile": _profiles,
     "release": _releases,
+    "session": _sessions,
     "shell": _shells,
     "target": _targets,
     "version": _versions,

@@ -106,10 +106,20 @@ def session_named(name: str, env: Environment) -> Session:
 
 def last_session(env: Environment) -> Session:
     """Return the session that was kept last. Raises ``UsageError`` if there is none."""
-    kept = [(path.stat().st_mtime_ns, path) for path in _folder(env).glob(f"*{_SUFFIX}")]
+    kept = _kept(env)
     if not kept:
         raise UsageError("there is no session to go on with", "--session NAME starts one")
-    return _session(max(kept)[1], env)
+    return _session(kept[0], env)
+
+
+def session_names(env: Environment) -> list[str]:
+    """Return the names of the sessions that are kept, the last one first."""
+    return [path.name.removesuffix(_SUFFIX) for path in _kept(env)] if env.data_dir else []
+
+
+def _kept(env: Environment) -> list[Path]:
+    kept = [(path.stat().st_mtime_ns, path) for path in _folder(env).glob(f"*{_SUFFIX}")]
+    return [path for _, path in sorted(kept, reverse=True)]
 
 
 def _folder(env: Environment) -> Path:
