@@ -143,3 +143,16 @@ def test_what_makes_no_sense_turn_by_turn(values, words):
     with pytest.raises(UsageError, match=words):
         require_talkable(Given(values, SPECS))
     require_talkable(Given({"format": ["markdown"]}, SPECS))
+
+
+def test_faults_and_origins_name_what_was_typed(typed):
+    done = typed("/file nope.md", "/image nope.png", "/set header X-Foo: bar", "/set header")
+    assert "error: /file: cannot read nope.md" in done.err
+    assert "error: /image: cannot read nope.png" in done.err
+    assert "headers.X-Foo: bar  (/set header X-Foo)" in done.out
+
+
+def test_a_flag_of_no_setting_is_not_offered_as_a_field(typed):
+    done = typed("/unset -o")
+    assert "there is no setting -o" in done.err
+    assert "-o=VALUE" not in done.err

@@ -41,7 +41,9 @@ def of_flags(given: Given, env: Environment, sources: Sources) -> Settings:
         found["api_key"] = Setting(secret, Origin("flag", "--api-key"))
     for text in given.all("header"):
         name, value = _header(text)
-        found[f"headers.{name}"] = Setting(value, Origin("flag", f"-H {name}"))
+        found[f"headers.{name}"] = Setting(
+            value, Origin("flag", f"{given.typed.get('header', '-H')} {name}")
+        )
     return found
 
 

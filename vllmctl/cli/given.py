@@ -99,6 +99,7 @@ class Given:
         return Words(
             prompts=self.all("prompt"),
             files=self.all("file"),
+            file_flag=self.typed.get("file", "-f"),
             system=self.last("system"),
             messages=self.all("message"),
             prefill=self.last("prefill"),
@@ -112,7 +113,11 @@ class Given:
         from vllmctl.request.media import KINDS, Media
 
         flags = [("--" + kind, kind) for kind in KINDS] + [("--attach", "")]
-        return [Media(flag, kind, source) for flag, kind in flags for source in self.all(flag[2:])]
+        return [
+            Media(self.typed.get(flag[2:], flag), kind, source)
+            for flag, kind in flags
+            for source in self.all(flag[2:])
+        ]
 
     def asked(self) -> "Asked":
         """All that shapes the body, but for the profiles' layers."""

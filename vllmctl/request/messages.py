@@ -22,6 +22,7 @@ class Words(Record):
 
     prompts: list[str] = field(factory=list)
     files: list[str] = field(factory=list)
+    file_flag: str = "-f"
     system: str | None = None
     messages: list[str] = field(factory=list)
     prefill: str | None = None
@@ -58,7 +59,10 @@ def prompts_of(words: Words, sources: Sources, wanted: bool) -> list[Said]:
     read only when something is piped in, nobody else has taken it, and ``wanted``.
     """
     said = [_prompt(text, words, sources) for text in words.prompts]
-    extra = [Said(sources.read(name, "-f"), Origin("flag", f"-f {name}")) for name in words.files]
+    flag = words.file_flag
+    extra = [
+        Said(sources.read(name, flag), Origin("flag", f"{flag} {name}")) for name in words.files
+    ]
     if wanted and words.read_stdin:
         piped = sources.piped("standard input")
         if piped:

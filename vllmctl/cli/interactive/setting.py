@@ -118,7 +118,8 @@ def more(talk: Talk, dest: str, text: str, typed: str) -> Talk:
     text = _unquoted(text)
     if dest in ONCE:
         waiting = {**talk.waiting, dest: [*talk.waiting.get(dest, []), text]}
-        return replace(talk, waiting=waiting)
+        named = Given(talk.given.values, talk.given.specs, {**talk.given.typed, dest: typed})
+        return replace(talk, given=named, waiting=waiting)
     return replace(talk, given=_put(talk.given, dest, [*talk.given.all(dest), text], typed))
 
 
@@ -142,6 +143,8 @@ def setting_names(specs: Sequence[OptionSpec]) -> Iterator[tuple[str, OptionSpec
 
 def nearest_setting(name: str, given: Given) -> str:
     """Return what to write in place of ``name``, which is no setting."""
+    if name.startswith("-"):
+        return "name the field or option itself; /set lists what is set"
     near = nearest(name, [known for known, _ in setting_names(given.specs)])
     if near:
         return f"did you mean {near}?"
