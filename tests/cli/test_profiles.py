@@ -189,3 +189,11 @@ def test_a_broken_configuration_does_not_keep_other_profiles_from_change(vllmctl
     Path("vllmctl.toml").write_text("bad [")
     refused = vllmctl("profiles", "save", "other", "--seed", "1", "--project")
     assert (refused.code, Path("vllmctl.toml").read_text()) == (2, "bad [")
+
+
+def test_the_sections_of_a_configuration_are_told_in_full(vllmctl):
+    Path("vllmctl.toml").write_text("[alias]\nx = 1\n")
+    assert "[server], [profiles.NAME]" in vllmctl("chat", "x", "-n").err
+    Path("one.toml").write_text("[alias]\nx = 1\n")
+    Path("vllmctl.toml").unlink()
+    assert "profiles.NAME" not in vllmctl("chat", "x", "-n", "-p", "./one.toml").err

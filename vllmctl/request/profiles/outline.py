@@ -35,13 +35,18 @@ def _problems(profile: Profile, endpoints: list[Endpoint]) -> Iterator[Problem]:
         if key not in _KEYS:
             message, hint = _unknown_key(key, value, endpoints)
             hint = _named_hint(key, value) if not profile.name and not hint else hint
-            yield problem_at(profile, (key,), message, hint or f"sections are {listed(_TABLES)}")
+            yield problem_at(profile, (key,), message, hint or f"sections are {_tables(profile)}")
         elif key in _TABLES and not isinstance(value, dict):
             yield problem_at(profile, (key,), f"expected a table, got {described(value)}")
     yield from _wrong_text(profile)
     server = profile.table.get("server")
     if isinstance(server, dict):
         yield from _server_problems(profile, server, endpoints)
+
+
+def _tables(profile: Profile) -> str:
+    """Return the sections that may stand where ``profile`` does."""
+    return listed((*_TABLES, "profiles.NAME") if not profile.name else _TABLES)
 
 
 def _wrong_text(profile: Profile) -> Iterator[Problem]:
