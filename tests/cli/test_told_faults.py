@@ -73,3 +73,9 @@ def test_a_regular_file_may_be_longer(monkeypatch, tmp_path):
     (tmp_path / "long").write_bytes(b"long")
     with (tmp_path / "long").open("rb") as stream:
         assert sources.bounded(stream, "long") == b"long"
+
+
+def test_a_number_as_a_prompt_is_not_guessed_at(vllmctl):
+    done = vllmctl("lint", '{"prompt": 1}', "--fix")
+    assert done.code == 2
+    assert "[1]" not in done.out + done.err

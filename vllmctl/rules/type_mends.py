@@ -30,6 +30,8 @@ def mend(fault: "TypeFault", body: Mapping[str, Any], endpoint: Endpoint) -> Edi
         return _nested_tool(fault, body)
     if fault.kind == "text_with_type":
         return put(fault.path, {"type": "text", "text": fault.input})
+    if fault.path == "prompt":
+        return None  # a number may be the id of a token, or the text: that is not for us to guess
     field = nested_field(endpoint, fault.path) if "[" not in fault.path else None
     return _of_field(fault, field, endpoint) if field is not None else None
 
