@@ -1,6 +1,5 @@
 """Variables, requests to the mock, name servers: what surrounds the program and may be anything."""
 
-import os
 import signal
 import socket
 import subprocess
