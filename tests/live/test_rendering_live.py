@@ -34,7 +34,7 @@ def shown(live_url: str, tmp_path: Path):
 
 
 def test_reasoning_is_dim_and_apart(shown) -> None:
-    screen = shown("Hello", "-q", "-u")
+    screen = shown("Hello", "-u")
     thought = re.search(r"(?m)^thought(: | for \d.* s, )\d+ (tokens|chunks)\n\n\S", screen.text)
     assert thought
     assert screen.painted.startswith("\x1b[2m")

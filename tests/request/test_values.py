@@ -12,6 +12,8 @@ from vllmctl.request.values import guess, parse_assignment, parse_flag, parse_js
         (["1"], Form.NUMBER, 1),
         (["0.1", "0.3"], Form.NUMBER, 0.3),
         (["-1"], Form.INTEGER, -1),
+        (["\x1e1"], Form.INTEGER, 1),
+        (["\x1e1"], Form.NUMBER, 1),
         (["plain"], Form.TEXT, "plain"),
         (["1,2", "[3, 4]", "5"], Form.INTEGERS, [1, 2, 3, 4, 5]),
         (["a,b"], Form.TEXTS, ["a,b"]),

@@ -110,7 +110,7 @@ def _fill(template: Any, word: str) -> Any:
 
 def _integer(text: str, owner: str) -> int:
     if _is_whole(text.strip()):
-        return int(text)
+        return int(text.strip())
     raise UsageError(f"{owner}: expected a whole number, got {text!r}")
 
 
@@ -122,7 +122,7 @@ def _number(text: str, owner: str) -> int | float:
     if not math.isfinite(number) or "_" in text:
         hint = "write a point, not a comma" if re.fullmatch(r"\d+,\d+", text) else ""
         raise UsageError(f"{owner}: expected a number, got {text!r}", hint)
-    return int(text) if _is_whole(text.strip()) else number
+    return int(text.strip()) if _is_whole(text.strip()) else number
 
 
 def _is_whole(text: str) -> bool:
