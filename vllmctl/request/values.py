@@ -109,8 +109,8 @@ def _fill(template: Any, word: str) -> Any:
 
 
 def _integer(text: str, owner: str) -> int:
-    if _is_whole(text.strip()):
-        return int(text.strip())
+    if _is_whole(text):
+        return int(text)
     raise UsageError(f"{owner}: expected a whole number, got {text!r}")
 
 
@@ -122,10 +122,12 @@ def _number(text: str, owner: str) -> int | float:
     if not math.isfinite(number) or "_" in text:
         hint = "write a point, not a comma" if re.fullmatch(r"\d+,\d+", text) else ""
         raise UsageError(f"{owner}: expected a number, got {text!r}", hint)
-    return int(text.strip()) if _is_whole(text.strip()) else number
+    return int(text) if _is_whole(text) else number
 
 
 def _is_whole(text: str) -> bool:
+    """Whether ``int`` reads ``text``; it takes fewer characters for blanks than ``strip`` does."""
+    text = text.strip(" \t\n\r\v\f")
     digits = text[1:] if text.startswith(("+", "-")) else text
     return digits.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS
 
