@@ -70,9 +70,9 @@ def test_lists_its_faults() -> None:
     [
         (["--fault", "stal"], "did you mean stall?"),
         (["--ttft", "soon"], "'soon' is not a time"),
-        (["--tps", "-1"], "tokens a second is a number, 0 or more"),
-        (["--jitter", "2"], "jitter is a number, 0 to 1"),
-        (["--target", "vllm==0.5.99"], "there is no vllm 0.5.99"),
+        (["--tps", "-1"], "--tps: expected a number, 0 or more"),
+        (["--jitter", "2"], "--jitter: expected a number, 0 to 1"),
+        (["--target", "vllms"], "--target: unknown engine 'vllms'"),
         (["--port", "x"], "'x' is not a port"),
         (["--reply", "@/no/such/file"], "cannot read /no/such/file"),
         (["--record", "/no/such/folder"], "not a folder"),

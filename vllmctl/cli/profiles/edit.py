@@ -32,6 +32,8 @@ def _run(given: Given, env: Environment) -> int:
     name = name_of(given, "edit")
     file, line = _own_copy(name, env)
     _open(file, line, env)
+    if not file.is_file():
+        raise ConfigError(f"{shown(file, env)} is not there any more")
     return check([] if file.name in (USER_FILE, PROJECT_FILE) else [name], env)
 
 
