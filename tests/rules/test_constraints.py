@@ -1,5 +1,6 @@
 """Regexes, grammars, schemas and structural tags, judged as the server's backends do."""
 
+import json
 import time
 from typing import Any
 
@@ -13,8 +14,17 @@ from vllmctl.rules.syntax.schema import judge_schema
 from vllmctl.rules.syntax.structural_tag import structural_tag_refusal
 
 CONSTRAINTS = "rules/constraints.jsonl.gz"
-LEAST = {"regex": 0.985, "grammar": 0.995, "json": 0.995, "structural_tag": 0.99}
-MOST_WRONG_REFUSALS = 0.005
+LEAST = {"regex": 0.998, "grammar": 1, "json": 0.998, "structural_tag": 1}
+MOST_WRONG_REFUSALS = 0
+
+
+DISPATCH = {"type": "token_dispatch", "rules": [[5, {"type": "any_text"}]]}
+
+
+def tag(given: dict[str, Any]) -> str:
+    """A structural tag with what any of the formats must have."""
+    whole = {"type": "tag", "begin": "<t>", "end": "", "min": 1, "max": 2, **given}
+    return json.dumps({"type": "structural_tag", "format": whole})
 
 
 def reason(kind: str, value: Any) -> str:
@@ -53,6 +63,14 @@ def test_verdicts_are_those_of_the_backends(kind: str) -> None:
         ("json", {"type": "array", "uniqueItems": True}, "uniqueItems"),
         ("json", "{not json", "no JSON"),
         ("structural_tag", "{}", "format"),
+        ("regex", r"\p{Chinese}+", "Unicode property"),
+        ("regex", "(?i)a$b", "$ stands within"),
+        ("grammar", 'start: "a", "b"', "line 1: expected a text"),
+        ("grammar", "start: r\nr: /[z-a]/", "line 2: in /[z-a]/"),
+        ("grammar", 'start: "a\\-b"', "escape that is none"),
+        ("grammar", 'root ::= "a" |* "b"', "got '*'"),
+        ("structural_tag", tag({"type": "repeat", "content": DISPATCH}), "crashes the server"),
+        ("structural_tag", tag({"content": {"type": "any_text"}}), "an end that is not empty"),
     ],
 )
 def test_reasons_are_words_to_act_on(kind: str, value: Any, word: str) -> None:
@@ -100,7 +118,12 @@ def test_broken_templates_are_told(template: str) -> None:
     [
         ("regex", "(" * 5000),
         ("regex", "[a-z]{1,9}" * 2000),
+        ("regex", "(?:" * 2000 + "a" + ")" * 2000),
+        ("regex", "[" * 3000),
         ("grammar", 'root ::= "a"\n' + "x ::= (" * 2000),
+        ("grammar", "start: " + "(" * 2000),
+        ("grammar", 'root ::= "a"\n' * 3000),
+        ("grammar", "start: " + '"a" | ' * 5000 + '"b"'),
         (
             "json",
             {"type": "object", "properties": {str(i): {"type": "string"} for i in range(5000)}},

@@ -10,6 +10,7 @@ from vllmctl.mock.structure.json_value import make_value
 from vllmctl.mock.structure.regex import read_regex
 from vllmctl.mock.structure.shapes import ConstraintError, write
 from vllmctl.mock.structure.tag import Writer, read_tag
+from vllmctl.rules.syntax.grammar import judge_grammar
 from vllmctl.rules.syntax.regex import judge_regex
 from vllmctl.rules.syntax.schema import judge_schema
 
@@ -46,7 +47,8 @@ def _is_accepted(kind: str, value: Any) -> bool:
     """Whether the server makes something of a constraint that is too odd for this."""
     if kind == "json":
         return not judge_schema(value).reason
-    return kind == "regex" and isinstance(value, str) and not judge_regex(value).reason
+    judge = {"regex": judge_regex, "grammar": judge_grammar}.get(kind)
+    return judge is not None and isinstance(value, str) and not judge(value).reason
 
 
 def json_writer(schema: Any) -> Writer:

@@ -2,50 +2,23 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from vllmctl.rules.syntax.grammar import judge_grammar
+from vllmctl.rules.syntax.ebnf import ebnf_refusal
 from vllmctl.rules.syntax.json_schema import RefusalError
-from vllmctl.rules.syntax.regex import judge_regex
-from vllmctl.rules.syntax.schema import is_text, mentions
+from vllmctl.rules.syntax.schema import is_text
+from vllmctl.rules.syntax.tag_format import Format, read_format
+from vllmctl.rules.syntax.xgrammar_regex import xgrammar_regex_refusal
 from vllmctl.rules.syntax.xgrammar_schema import xgrammar_refusal
 
-
-class _Shape(NamedTuple):
-    """The members that a format must have, by their kind."""
-
-    texts: tuple[str, ...] = ()
-    formats: tuple[str, ...] = ()
-    lists: tuple[str, ...] = ()
-
-
-_SHAPES: Mapping[str, _Shape] = {
-    "any_text": _Shape(),
-    "any_tokens": _Shape(),
-    "exclude_token": _Shape(),
-    "token": _Shape(),
-    "const_string": _Shape(texts=("value",)),
-    "json_schema": _Shape(),
-    "qwen_xml_parameter": _Shape(),
-    "grammar": _Shape(texts=("grammar",)),
-    "regex": _Shape(texts=("pattern",)),
-    "sequence": _Shape(lists=("elements",)),
-    "or": _Shape(lists=("elements",)),
-    "tag": _Shape(formats=("content",)),
-    "triggered_tags": _Shape(lists=("tags", "triggers")),
-    "token_triggered_tags": _Shape(lists=("tags",)),
-    "tags_with_separator": _Shape(texts=("separator",), lists=("tags",)),
-    "optional": _Shape(formats=("content",)),
-    "plus": _Shape(formats=("content",)),
-    "star": _Shape(formats=("content",)),
-    "repeat": _Shape(formats=("content",)),
-    "dispatch": _Shape(lists=("rules",)),
-    "token_dispatch": _Shape(lists=("rules",)),
-}
-
-
-_ALWAYS_NAMED = ("grammar", "regex")
-"""What a format without a type is never taken for."""
+_UNLIMITED = frozenset(
+    {
+        *("any_text", "any_tokens", "triggered_tags", "token_triggered_tags", "dispatch"),
+        *("token_dispatch", "tags_with_separator", "star", "plus"),
+    }
+)
+_EXACT = 10**17
+_TRUE = frozenset({"1", "on", "t", "true", "y", "yes"})
 
 
 def structural_tag_refusal(tag: Any) -> str:
@@ -54,6 +27,8 @@ def structural_tag_refusal(tag: Any) -> str:
         _judge(_loaded(tag))
     except RefusalError as refusal:
         return str(refusal)
+    except RecursionError:
+        return "it is nested too deeply"
     return ""
 
 
@@ -77,7 +52,9 @@ def _judge(tag: Mapping[str, Any]) -> None:
         raise RefusalError('its type is "structural_tag"')
     if "format" not in tag:
         raise RefusalError("it has no format")
-    _judge_format(tag["format"])
+    one = read_format(tag["format"])
+    _resolve(one)
+    _judge_format(one)
 
 
 def _judge_structures(tag: Mapping[str, Any]) -> None:
@@ -87,8 +64,8 @@ def _judge_structures(tag: Mapping[str, Any]) -> None:
         raise RefusalError("structures must be a list that is not empty")
     if not isinstance(triggers, list) or not triggers:
         raise RefusalError("triggers must be a list that is not empty")
-    if not all(isinstance(trigger, str) for trigger in triggers):
-        raise RefusalError("triggers are texts")
+    if not all(isinstance(trigger, str) and trigger for trigger in triggers):
+        raise RefusalError("triggers are texts that are not empty")
     for structure in structures:
         if not isinstance(structure, dict) or not {"begin", "schema", "end"} <= set(structure):
             raise RefusalError("a structure has begin, schema and end")
@@ -96,9 +73,18 @@ def _judge_structures(tag: Mapping[str, Any]) -> None:
             raise RefusalError("begin and end of a structure are texts")
         _require_json([structure["begin"], structure["schema"], structure["end"]])
         _require_trigger(structure["begin"], triggers)
-        if isinstance(structure["schema"], dict | list | str):
-            _judge_schema(structure["schema"])
+        schema = structure["schema"]
+        _judge_schema(schema if isinstance(schema, dict) else _as_truth(schema))
     _require_use(triggers, [structure["begin"] for structure in structures])
+
+
+def _as_truth(schema: Any) -> bool:
+    """A schema that is no object stands for true, when pydantic takes it for that."""
+    if isinstance(schema, str) and schema.lower() in _TRUE:
+        return True
+    if isinstance(schema, int | float) and schema == 1:
+        return True
+    raise RefusalError("it has no schema")
 
 
 def _require_json(value: Any) -> None:
@@ -111,85 +97,130 @@ def _require_json(value: Any) -> None:
         raise RefusalError("it holds NaN or Infinity, which is no JSON") from error
 
 
-def _judge_format(given: Any) -> None:
-    kind = given.get("type", _likely(given)) if isinstance(given, dict) else None
-    shape = _SHAPES.get(kind) if isinstance(kind, str) else None
-    if shape is None:
-        raise RefusalError(f'a format has a type such as "tag", got {kind!r}')
-    for key in shape.texts:
-        if not isinstance(given.get(key), str):
-            raise RefusalError(f"a format {kind} has a text {key}")
-    for key in shape.lists:
-        if not isinstance(given.get(key), list) or not given[key]:
-            raise RefusalError(f"a format {kind} has a list {key} that is not empty")
-    for key in shape.formats:
-        _judge_format(given.get(key))
-    _judge_parts(str(kind), given)
+def _resolve(one: Format) -> None:
+    """Texts of tokens cannot be looked up; within ``repeat`` xgrammar forgets to try it."""
+    if one.kind == "repeat":
+        _judge_unresolved(one)
+        return
+    given = one.given
+    ends = (given.get("begin"), given.get("end")) if one.kind == "tag" else ()
+    tokens = [end.get("token") for end in ends if isinstance(end, dict)]
+    tokens += [given["token"]] if one.kind == "token" else []
+    if one.kind in ("exclude_token", "any_tokens", "token_triggered_tags", "token_dispatch"):
+        tokens += given.get("exclude_tokens", [])
+    if one.kind == "token_triggered_tags":
+        tokens += given["trigger_tokens"]
+    elif one.kind == "token_dispatch":
+        tokens += [rule[0] for rule in given["rules"]]
+    if any(isinstance(token, str) for token in tokens):
+        raise RefusalError("tokens are given by their ids")
+    for part in one.parts:
+        _resolve(part)
 
 
-def _likely(given: Mapping[str, Any]) -> str | None:
-    """The kind of a format that does not say it, by the members that it has."""
-    for kind, shape in _SHAPES.items():
-        needed = (*shape.texts, *shape.formats, *shape.lists)
-        if needed and kind not in _ALWAYS_NAMED and all(key in given for key in needed):
-            return kind
-    return "json_schema" if "json_schema" in given else None
+def _judge_unresolved(one: Format) -> None:
+    for part in one.parts:
+        if part.kind == "token_dispatch":
+            raise RefusalError("token_dispatch within repeat crashes the server")
+        if part.kind == "token_triggered_tags":
+            raise RefusalError("token_triggered_tags cannot be within repeat")
+        _judge_unresolved(part)
 
 
-def _judge_parts(kind: str, given: Mapping[str, Any]) -> None:
-    if kind in ("json_schema", "qwen_xml_parameter"):
-        _judge_schema(given.get("json_schema"))
-    elif kind == "regex":
-        _require_none(judge_regex(given["pattern"]).xgrammar)
-    elif kind == "grammar":
-        _require_none(judge_grammar(given["grammar"]).xgrammar)
-    elif kind == "tag":
-        _judge_ends(given)
-    for part in (*given.get("elements", ()), *given.get("tags", ())):
+def _judge_format(one: Format) -> None:
+    given = one.given
+    for part in one.parts:
         _judge_format(part)
-    for tag in given.get("tags", ()):
-        if tag.get("type", "tag") != "tag":
-            raise RefusalError(f"tags of {kind} are formats of the type tag")
-    if kind == "triggered_tags":
-        begins = [tag.get("begin") for tag in given["tags"]]
+    if one.kind in ("json_schema", "qwen_xml_parameter"):
+        _judge_schema(given["json_schema"])
+    elif one.kind == "regex":
+        _require_none(xgrammar_regex_refusal(given["pattern"]))
+    elif one.kind == "grammar":
+        _require_none(ebnf_refusal(given["grammar"]))
+    elif one.kind == "tag":
+        _judge_end(one)
+    elif one.kind == "triggered_tags":
+        begins = [tag.given["begin"] for tag in one.parts]
         for begin in begins:
             _require_trigger(begin, given["triggers"])
-        _require_use(given["triggers"], begins)
+        if not _takes_one(given):
+            _require_use(given["triggers"], begins)
+    elif one.kind == "token_triggered_tags":
+        _judge_tokens(one)
 
 
-def _judge_ends(tag: Mapping[str, Any]) -> None:
-    begin = tag.get("begin")
-    is_token = isinstance(begin, dict) and begin.get("type", "token") == "token"
-    if not isinstance(begin, str) and not is_token:
-        raise RefusalError("a tag has a text begin")
-    end = tag.get("end")
-    if not isinstance(end, str | list | dict) or not end:
+def _judge_end(tag: Format) -> None:
+    end = tag.given["end"]
+    ends = [end] if isinstance(end, str) else end
+    (content,) = tag.parts
+    if _is_unlimited(content) and not any(ends) and not _is_excluded(content):
         raise RefusalError("a tag has an end that is not empty")
 
 
+def _is_unlimited(one: Format) -> bool:
+    if one.kind in ("sequence", "or"):
+        return any(_is_unlimited(part) and not _is_excluded(part) for part in one.parts)
+    if one.kind == "optional":
+        return _is_unlimited(one.parts[0])
+    if one.kind == "repeat":
+        most = one.given["max"]
+        return most == -1 or most >= 2**31 or (most != 0 and _is_unlimited(one.parts[0]))
+    return one.kind in _UNLIMITED
+
+
+def _is_excluded(one: Format) -> bool:
+    texts = one.kind in ("any_text", "triggered_tags", "dispatch")
+    tokens = one.kind in ("any_tokens", "token_triggered_tags", "token_dispatch")
+    key = "excludes" if texts else "exclude_tokens" if tokens else ""
+    return bool(one.given.get(key))
+
+
+def _judge_tokens(one: Format) -> None:
+    triggers = one.given["trigger_tokens"]
+    for tag in one.parts:
+        begin = tag.given["begin"]
+        if not isinstance(begin, dict) or triggers.count(begin.get("token")) != 1:
+            raise RefusalError("each tag begins with one of the trigger_tokens")
+    begins = [tag.given["begin"]["token"] for tag in one.parts]
+    if not _takes_one(one.given) and not all(trigger in begins for trigger in triggers):
+        raise RefusalError("each of the trigger_tokens begins a tag")
+
+
+def _takes_one(given: Mapping[str, Any]) -> bool:
+    """Whether the answer is one tag: then it does not matter what triggers it."""
+    return bool(given.get("at_least_one") and given.get("stop_after_first"))
+
+
 def _judge_schema(schema: Any) -> None:
-    if isinstance(schema, bool):
-        return
-    if not isinstance(schema, dict):
-        raise RefusalError("it has no schema")
-    if not mentions(schema, "$ref"):
-        _require_none(xgrammar_refusal(schema))
+    if schema is False:
+        raise RefusalError("nothing fits the schema false")
+    if schema is not True:
+        _require_none(xgrammar_refusal(_rewritten(schema)))
+
+
+def _rewritten(value: Any) -> Any:
+    """A schema as xgrammar writes it anew: whole numbers lose their point."""
+    if isinstance(value, dict):
+        return {key: _rewritten(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_rewritten(one) for one in value]
+    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < _EXACT
+    return int(value) if is_whole else value
 
 
 def _require_trigger(begin: Any, triggers: list[Any]) -> None:
-    starts = [trigger for trigger in triggers if isinstance(trigger, str)]
-    found = [start for start in starts if isinstance(begin, str) and begin.startswith(start)]
-    if isinstance(begin, str) and not found:
+    if not isinstance(begin, str):
+        raise RefusalError("tags that texts trigger begin with a text")
+    found = [trigger for trigger in triggers if begin.startswith(trigger)]
+    if not found:
         raise RefusalError(f"no trigger starts {begin!r}")
     if len(found) > 1:
         raise RefusalError(f"more than one trigger starts {begin!r}")
 
 
 def _require_use(triggers: list[Any], begins: list[Any]) -> None:
-    texts = [begin for begin in begins if isinstance(begin, str)]
     for trigger in triggers:
-        is_used = isinstance(trigger, str) and any(text.startswith(trigger) for text in texts)
-        if texts and not is_used:
+        if not any(begin.startswith(trigger) for begin in begins):
             raise RefusalError(f"the trigger {trigger!r} starts no tag")
 
 
