@@ -64,7 +64,7 @@ def flagless(refuses: str) -> Iterator[Flagless]:
             self._reply(json.loads(self.rfile.read(length)))
 
         def _reply(self, body: Mapping[str, Any]) -> None:
-            status, kind, content = told.reply(self.command, self.path, body)
+            status, kind, content = told.reply(self.command, self.path.partition("?")[0], body)
             self.send_response(status)
             self.send_header("content-type", kind)
             self.send_header("content-length", str(len(content)))

@@ -33,6 +33,16 @@ def test_a_refusal_is_told_before_the_next_request(chat: Run) -> None:
     assert [line for line in server.got if line.startswith("POST")] == ["POST /v1/chat/completions"]
 
 
+def test_no_secret_of_an_address_is_remembered(chat: Run) -> None:
+    with flagless(NO_TOOLS) as server:
+        url = server.url.replace("//", "//me:sekret@") + "/?token=sekret&odd=sekret"
+        assert chat(url, *TOOLS).code == 4
+        assert "this server refused it on " in chat(url, *TOOLS).err
+    kept = {path.name: path.read_text() for path in Path("~/.cache/vllmctl").expanduser().iterdir()}
+    assert kept.keys() >= {"refusals.json", "servers.json"}
+    assert not [name for name, text in kept.items() if "sekret" in text]
+
+
 def test_other_requests_go_their_way_and_nobody_is_asked_more(chat: Run) -> None:
     with flagless(NO_TOOLS) as server:
         chat(server.url, *TOOLS)

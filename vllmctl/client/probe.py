@@ -1,6 +1,5 @@
 """Asking a server what it is: its models, its release."""
 
-import json
 from collections.abc import Sequence
 from time import time
 from typing import Any
@@ -14,7 +13,7 @@ from vllmctl.client.transport import open_exchange
 from vllmctl.env import Environment
 from vllmctl.errors import IncompleteAnswerError, UsageError, VllmctlError
 from vllmctl.record import Record, replace
-from vllmctl.request.atomic_write import write_atomically
+from vllmctl.request.cache_file import CacheFile
 
 _FRESH = 600
 """Seconds that a server is taken to run the release it told."""
@@ -87,12 +86,12 @@ def server_target(server: Server, env: Environment) -> Target | None:
     the cache folder. Raises nothing: a server that is not there is found out by the request.
     """
     kept = _Kept(env)
-    version = kept.version(server.url.full())
+    version = kept.version(server)
     if version is None:
         version = _version(server)
         if version is None:
             return None
-        kept.keep(server.url.full(), version)
+        kept.keep(server, version)
     return _target_of(version)
 
 
@@ -111,15 +110,16 @@ def openapi_document(server: Server) -> dict[str, Any] | None:
     return document if isinstance(document, dict) else None
 
 
-def hurried(server: Server) -> Server:
-    """Return ``server`` for a question whose answer is worth five seconds, and no more."""
-    connect = min(server.limits.connect or _PATIENCE, _PATIENCE)
-    return replace(server, limits=Limits(connect, total=_PATIENCE), retries=0)
+def hurried(server: Server, seconds: float | None = None) -> Server:
+    """Return ``server`` for a question whose answer is worth five seconds, or so many."""
+    seconds = seconds or _PATIENCE
+    connect = min(server.limits.connect or seconds, seconds)
+    return replace(server, limits=Limits(connect, total=seconds), retries=0)
 
 
 def remembered_target(server: Server, env: Environment) -> Target | None:
     """Return the release that the server told lately; nobody is asked."""
-    version = _Kept(env).version(server.url.full())
+    version = _Kept(env).version(server)
     return _target_of(version) if version else None
 
 
@@ -160,35 +160,25 @@ def _model(entry: dict[str, Any]) -> Model:
 
 
 class _Kept:
-    """The releases of servers asked lately, in one small file; any fault of it is no fault."""
+    """The releases of servers asked lately."""
 
     def __init__(self, env: Environment) -> None:
-        self._env = env
-        self._path = env.cache_dir / "servers.json" if env.cache_dir else None
+        self._file = CacheFile("servers.json", env)
 
-    def version(self, url: str) -> str | None:
-        """Return what the server at ``url`` told within the last ten minutes."""
-        entry = self._read().get(url)
-        if not isinstance(entry, list) or len(entry) != 2:
-            return None
-        version, asked = entry
-        fresh = isinstance(asked, int | float) and 0 <= time() - asked < _FRESH
-        return version if fresh and isinstance(version, str) else None
+    def version(self, server: Server) -> str | None:
+        """Return what ``server`` told within the last ten minutes."""
+        return _fresh_version(self._file.read_object().get(server.url.name))
 
-    def keep(self, url: str, version: str) -> None:
-        """Remember what the server at ``url`` told, and forget what is old."""
-        if self._path is None:
-            return
-        known = {name: entry for name, entry in self._read().items() if self.version(name)}
-        known[url] = [version, time()]
-        try:
-            write_atomically(self._path, json.dumps(known) + "\n", self._env)
-        except VllmctlError:
-            pass
+    def keep(self, server: Server, version: str) -> None:
+        """Remember what ``server`` told, and forget what is old."""
+        known = self._file.read_object().items()
+        fresh = {name: entry for name, entry in known if _fresh_version(entry)}
+        self._file.write({**fresh, server.url.name: [version, time()]})
 
-    def _read(self) -> dict[str, Any]:
-        try:
-            value = parse(self._path.read_bytes()) if self._path else {}
-        except (OSError, ValueError):
-            return {}
-        return value if isinstance(value, dict) else {}
+
+def _fresh_version(entry: Any) -> str | None:
+    if not isinstance(entry, list) or len(entry) != 2:
+        return None
+    version, asked = entry
+    fresh = isinstance(asked, int | float) and 0 <= time() - asked < _FRESH
+    return version if fresh and isinstance(version, str) else None

@@ -4,20 +4,18 @@ A server that was started anew may have the flag by now. So what is remembered c
 sure only while the very process runs that refused; its start is in ``/metrics``.
 """
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from time import time
 from typing import Any
 
 from vllmctl.catalog.served import Refusal
-from vllmctl.client.payload import parse
-from vllmctl.client.server import Limits, Server
+from vllmctl.client.probe import hurried
+from vllmctl.client.server import Server
 from vllmctl.client.transport import open_exchange
 from vllmctl.env import Environment
 from vllmctl.errors import VllmctlError
-from vllmctl.record import replace
-from vllmctl.request.atomic_write import write_atomically
+from vllmctl.request.cache_file import CacheFile
 
 _WORDS = (
     (r'"auto" tool choice requires', "tool_choice.auto_needs_flags"),
@@ -114,10 +112,8 @@ def forget(server: Server, rules: Iterable[str], env: Environment) -> None:
 
 def process_start(server: Server) -> float | None:
     """Return when a server was started (Unix time), or ``None`` when it does not tell."""
-    connect = min(server.limits.connect or _PATIENCE, _PATIENCE)
-    hurried = replace(server, limits=Limits(connect, total=_PATIENCE), retries=0)
     try:
-        with open_exchange(hurried, "GET", "/metrics") as response:
+        with open_exchange(hurried(server, _PATIENCE), "GET", "/metrics") as response:
             page = response.read() if response.status == 200 else b""
     except VllmctlError:
         return None
@@ -148,33 +144,19 @@ def _refusal(entry: Any) -> Refusal | None:
 
 
 class _Memory:
-    """What is remembered of all servers, in one small file; any fault of it is no fault."""
+    """What is remembered of all servers."""
 
     def __init__(self, env: Environment) -> None:
-        self._env = env
-        self._path = env.cache_dir / "refusals.json" if env.cache_dir else None
+        self._file = CacheFile("refusals.json", env)
 
     def of(self, server: Server) -> dict[str, Any]:
         """Return what is kept of a server."""
-        known = self._read().get(server.url.full())
+        known = self._file.read_object().get(server.url.name)
         return known if isinstance(known, dict) else {}
 
     def keep(self, server: Server, known: Mapping[str, Any]) -> None:
         """Put ``known`` in the place of what was kept; with nothing in it, forget it."""
-        if self._path is None:
-            return
-        others = self._read()
-        others.pop(server.url.full(), None)
-        every = {**others, server.url.full(): known} if known else others
-        latest = dict(list(every.items())[-_MOST_KEPT:])
-        try:
-            write_atomically(self._path, json.dumps(latest) + "\n", self._env)
-        except VllmctlError:
-            pass
-
-    def _read(self) -> dict[str, Any]:
-        try:
-            value = parse(self._path.read_bytes()) if self._path else {}
-        except (OSError, ValueError):
-            return {}
-        return value if isinstance(value, dict) else {}
+        others = self._file.read_object()
+        others.pop(server.url.name, None)
+        every = {**others, server.url.name: known} if known else others
+        self._file.write(dict(list(every.items())[-_MOST_KEPT:]))

@@ -4,7 +4,7 @@ import re
 from urllib.parse import quote, unquote, urlsplit
 
 from vllmctl.errors import UsageError
-from vllmctl.record import Record
+from vllmctl.record import Record, replace
 from vllmctl.request.server.secret import masked_url
 
 DEFAULT_BASE_URL = "http://localhost:8000"
@@ -42,6 +42,11 @@ class ServerUrl(Record, frozen=True, hidden=("query", "user")):
         """The ``Host`` header: host, and the port if it is not the scheme's own."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
+
+    @property
+    def name(self) -> str:
+        """The URL without user and query, which may be secrets: what a file may hold."""
+        return replace(self, query="").full()
 
     def target(self, path: str) -> str:
         """Return what a request line asks for; ``path`` begins with a slash."""
