@@ -55,6 +55,41 @@ def continued_role(case: Case) -> Faults:
         yield Fault("continue_final_message", message, None, Level.NOTE)
 
 
+@own_rule(
+    "prompt.continued_thoughts",
+    "A reasoning parser takes the continuation of a message for thoughts, as nothing ends them.",
+    ("continue_final_message", _ARGUMENTS),
+    kind="normalize",
+    endpoints=_CHAT,
+    since="0.9.0",
+)
+def continued_thoughts(case: Case) -> Faults:
+    """Unless the template is told that there are none."""
+    switches = case.object(_ARGUMENTS)
+    thinks = not any(switches.get(name) is False for name in ("enable_thinking", "thinking"))
+    if case.value.get("continue_final_message") is True and thinks:
+        message = (
+            "a server with a reasoning parser gives the continuation as reasoning, and null as "
+            f"content, unless {_ARGUMENTS}.enable_thinking is false"
+        )
+        yield Fault("continue_final_message", message, None, Level.NOTE)
+
+
+@own_rule(
+    "prompt.text_is_null",
+    "The usual renderer hands over token ids, so that prompt_text is null in the answer.",
+    ("return_prompt_text",),
+    kind="normalize",
+    endpoints=_CHAT,
+    since="0.21.0",
+)
+def text_is_null(case: Case) -> Faults:
+    """What gives the prompt's ids is another field."""
+    if case.value.get("return_prompt_text") is True:
+        message = "prompt_text mostly comes back null; return_token_ids gives the prompt's ids"
+        yield Fault("return_prompt_text", message, None, Level.NOTE)
+
+
 @rule("chat_template.trust")
 def trust(case: Case) -> Faults:
     """Templates are programs."""
