@@ -97,6 +97,40 @@ def test_a_request_that_fails_after_tools_have_run_leaves_the_file(vllmctl, tool
     assert (done.code, Path("a.txt").read_text()) == (7, OLD)
 
 
+def test_what_came_after_tools_have_run_is_not_lost(vllmctl, tools):
+    calls = answer(("get_time", '{"zone": "CET"}'))
+    arguments = ("--tool", "turn_tools:get_time", "--run-tools", "auto")
+    with serving(calls, answer(text="Now")[:2]) as served:
+        cut = vllmctl("chat", "hi", *TARGET, *arguments, "--base-url", served.url)
+    with serving(calls, answer(text="Now")[:2]) as served:
+        filed = ("--output", "a.txt", "--base-url", served.url)
+        kept = vllmctl("chat", "hi", *TARGET, *arguments, *filed)
+    assert (cut.code, cut.out) == (7, "Now")
+    assert (kept.code, Path("a.txt.part").read_text()) == (7, "Now")
+
+
+def test_a_last_answer_that_is_not_as_asked_is_written_after_tools(vllmctl, tools):
+    Path("a.txt").write_text(OLD)
+    calls = answer(("get_time", '{"zone": "CET"}'))
+    arguments = ("--tool", "turn_tools:get_time", "--run-tools", "auto", "--output", "a.txt")
+    last = [step.replace(b'"stop"', b'"length"') for step in answer(text="Now")]
+    with serving(calls, last) as served:
+        done = vllmctl("chat", "hi", *TARGET, *arguments, "--strict", "--base-url", served.url)
+    assert (done.code, Path("a.txt").read_text()) == (7, "Now")
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.svg"])
+def test_a_file_outlives_tools_that_do_not_end(vllmctl, tools, name):
+    Path(name).write_text(OLD)
+    flag = "--output" if name == "a.txt" else "--save-svg"
+    calls = answer(("get_time", '{"zone": "CET"}'))
+    arguments = ("--tool", "turn_tools:get_time", "--run-tools", "auto", "--max-turns", "2")
+    arguments = (*arguments, "--no-verify")  # these answers have no log-probabilities
+    with serving(calls, calls) as served:
+        done = vllmctl("chat", "hi", *TARGET, *arguments, flag, name, "--base-url", served.url)
+    assert (done.code, Path(name).read_text()) == (7, OLD)
+
+
 @pytest.mark.parametrize("flag", ["--output", "--save-html", "--save-svg"])
 @pytest.mark.parametrize(
     ("name", "words"),

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import random
 import signal
 import socket
 import ssl
@@ -24,6 +25,7 @@ from tests.client.servers import (
     until_hung_up,
 )
 from vllmctl.client.connect import NotReachedError
+from vllmctl.client.decoding import decoded
 from vllmctl.client.server import Limits, Server, Tls
 from vllmctl.client.transport import open_exchange
 from vllmctl.client.url import parse_server_url
@@ -138,6 +140,15 @@ def test_every_way_to_frame_a_body_is_read(answer: bytes, slow: bool) -> None:
     script: list[Step] = [answer[at : at + 1] for at in range(len(answer))] if slow else [answer]
     with serving(script) as served:
         assert answer_of(served.url) == b"hello"
+
+
+@pytest.mark.parametrize("wbits", [-15, 15, 31])
+def test_what_the_decoder_still_holds_belongs_to_the_text(wbits: int) -> None:
+    kind = "gzip" if wbits == 31 else "deflate"
+    for size in range((1 << 20) - 300, (1 << 20) + 300, 7):
+        text = random.Random(size).randbytes(64) * (size // 64 + 1)
+        packed = zlib.compress(text[:size], wbits=wbits)
+        assert b"".join(decoded(iter([packed, b""]), kind)) == text[:size]
 
 
 def test_text_is_handed_on_as_it_arrives_also_when_compressed() -> None:

@@ -27,17 +27,19 @@ _PICTURES = ("save_html", "save_svg")
 class AnswerFiles(Record):
     """Where the answer goes, by ``OptionSpec.dest``; ``env.stdout`` is what takes its text.
 
-    ``answer`` is the one that is being received, if one has begun.
+    ``answer`` is the one that is being received, if one has begun; ``is_taken`` when the
+    program has gone on from there.
     """
 
     paths: dict[str, Path]
     env: Environment
     quiet: bool
     answer: Answer | None = None
+    is_taken: bool = False
 
-    def begin(self, answer: Answer) -> None:
+    def begin(self, answer: Answer | None) -> None:
         """Have ``answer`` be the one that is being received."""
-        self.answer = answer
+        self.answer, self.is_taken = answer, False
 
     @contextmanager
     def written(self) -> Iterator[None]:
@@ -46,14 +48,16 @@ class AnswerFiles(Record):
             yield
         except BaseException:
             try:
-                self._write()
+                self._write(is_whole=self._is_whole() and not self.is_taken)
             except VllmctlError as fault:  # why there is no answer matters more
                 self._note(fault.message)
             raise
-        self._write()
+        self._write(is_whole=self._is_whole())
 
-    def _write(self) -> None:
-        is_whole = self.answer is not None and self.answer.is_whole
+    def _is_whole(self) -> bool:
+        return self.answer is not None and self.answer.is_whole
+
+    def _write(self, *, is_whole: bool) -> None:
         for dest, path in self.paths.items():
             text = self._text(dest)
             if is_whole or is_pipe_or_device(path):

@@ -42,9 +42,11 @@ def request(name: str, given: Given, env: Environment) -> int:
     settle(prepared, given, env, lambda: keep_profile(name, given, env))
 
     def exchange(prepared: Prepared, env: Environment) -> "Answer":
-        files.answer = None
+        files.begin(None)
         with learning(prepared, server, env):
-            return send(prepared, server, link, given, env, begun=files.begin)
+            answer = send(prepared, server, link, given, env, begun=files.begin)
+        files.is_taken = True
+        return answer
 
     with files.written():
         prepared, answer = answered(prepared, given, files.env, exchange)

@@ -71,7 +71,7 @@ def converse(prepared: Prepared, how: Turns) -> tuple[Prepared, Answer]:
     """
     for turn in range(1, how.most + 1):
         held = None if _is_watched(how, prepared) else Held(how.env)
-        answer = how.send(prepared, held.env if held else how.env)
+        answer = _sent(prepared, how, held)
         calls = _runnable(answer, prepared, how)
         if held and (not calls or turn == how.most):
             held.release()
@@ -87,6 +87,16 @@ def converse(prepared: Prepared, how: Turns) -> tuple[Prepared, Answer]:
         f"the model still calls tools after {how.most} turn{'s' * (how.most > 1)}",
         f"--max-turns {how.most * 2} lets it go on{further}",
     )
+
+
+def _sent(prepared: Prepared, how: Turns, held: Held | None) -> Answer:
+    """Send ``prepared`` and return the answer; what came before a fault is not held back."""
+    try:
+        return how.send(prepared, held.env if held else how.env)
+    except BaseException:
+        if held:
+            held.release()
+        raise
 
 
 def _is_watched(how: Turns, prepared: Prepared) -> bool:

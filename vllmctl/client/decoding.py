@@ -35,7 +35,8 @@ def _inflated(reads: Iterator[bytes], kind: str) -> Iterator[bytes]:
     taken = given = 0
     for read in reads:
         taken += len(read)
-        while read:
+        goes_on = bool(read)
+        while goes_on:
             try:
                 decoder = decoder or zlib.decompressobj(_window(kind, read))
                 data = decoder.decompress(read, _PIECE)
@@ -47,9 +48,10 @@ def _inflated(reads: Iterator[bytes], kind: str) -> Iterator[bytes]:
                     f"the answer unpacks to more than {_MOST_TIMES} times its size",
                     "no text does that; whoever sends it wants to fill the memory",
                 )
-            read = decoder.unconsumed_tail  # noqa: PLW2901 - what is left of it
             if data:
                 yield data
+            read = decoder.unconsumed_tail  # noqa: PLW2901 - what is left of it
+            goes_on = bool(read) or len(data) == _PIECE  # the decoder may hold more
     if decoder and not decoder.eof:
         raise _damaged(kind)
 
