@@ -78,7 +78,7 @@ def _dispatch(arguments: list[str], stderr: "TextIO") -> int:
 
     env = Environment.of_process(stderr)
     if arguments[:1] == ["help"]:
-        arguments = [*arguments[1:], "--help"]
+        arguments = [*(word for word in arguments if word != "help"), "--help"]
     if not arguments or arguments in (["--help"], ["-h"]):
         from vllmctl.cli.grouppage import ROOT, group_help
 

@@ -125,9 +125,9 @@ def test_a_file_outlives_tools_that_do_not_end(vllmctl, tools, name):
     flag = "--output" if name == "a.txt" else "--save-svg"
     calls = answer(("get_time", '{"zone": "CET"}'))
     arguments = ("--tool", "turn_tools:get_time", "--run-tools", "auto", "--max-turns", "2")
-    arguments = (*arguments, "--no-verify")  # these answers have no log-probabilities
+    files = (flag, name, "--no-verify")  # these answers have no log-probabilities
     with serving(calls, calls) as served:
-        done = vllmctl("chat", "hi", *TARGET, *arguments, flag, name, "--base-url", served.url)
+        done = vllmctl("chat", "hi", *TARGET, *arguments, *files, "--base-url", served.url)
     assert (done.code, Path(name).read_text()) == (7, OLD)
 
 
@@ -180,3 +180,16 @@ def test_a_full_disk_is_told_as_it_is_for_stdout(ask, flag):
     done = ask("reply=Yes", flag, "/dev/full")
     assert done.code == 1
     assert "error: cannot write /dev/full: No space left on device" in done.err
+
+
+@pytest.mark.parametrize("place", ["/dev/stdout", "/dev/fd/1"])
+def test_what_is_open_already_is_written_to_at_its_place(tmp_path, place):
+    log = tmp_path / "log"
+    command = [sys.executable, "-m", "vllmctl", "chat", "hi", *TARGET, "-q", "--output", place]
+    url = ("--base-url", "mock:?reply=Yes&reasoning=")
+    with log.open("ab") as out:
+        out.write(b"before ")
+        out.flush()
+        subprocess.run([*command, *url], stdout=out, cwd=tmp_path, check=True)
+        out.write(b" after")
+    assert log.read_text() == "before Yes after"

@@ -197,3 +197,43 @@ def test_the_sections_of_a_configuration_are_told_in_full(vllmctl):
     Path("one.toml").write_text("[alias]\nx = 1\n")
     Path("vllmctl.toml").unlink()
     assert "profiles.NAME" not in vllmctl("chat", "x", "-n", "-p", "./one.toml").err
+
+
+@pytest.mark.parametrize("command", ["rm", "path", "edit", "show", "check"])
+def test_an_empty_name_is_no_profiles_name(vllmctl, monkeypatch, command):
+    monkeypatch.setenv("EDITOR", "rm")
+    saved(vllmctl, "mine", "--seed", "1")
+    done = vllmctl("profiles", command, "")
+    assert (done.code, done.out) == (2, "")
+    assert "the name of a profile is empty" in done.err
+    assert vllmctl("chat", "hi", "-p", "mine", "-n").code == 0
+
+
+def test_what_is_extended_has_to_be_sound(vllmctl, tmp_path):
+    saved(vllmctl, "mine", "--seed", "1")
+    own = Path(vllmctl("profiles", "path").out.strip())
+    (own / "broken.toml").write_text("bad [")
+    done = vllmctl("profiles", "save", "new", "-p", "broken", "--seed", "2")
+    assert (done.code, (own / "new.toml").exists()) == (2, False)
+    (own / "cyc.toml").write_text('extends = ["cyc"]\n')
+    assert "cyc extends itself" in vllmctl("chat", "hi", "-p", "cyc", "-n").err
+
+
+def test_every_broken_profile_is_told_beside_a_projects_file(vllmctl):
+    Path("vllmctl.toml").write_text("[request]\nseed = 1\n")
+    own = Path(vllmctl("profiles", "path").out.strip())
+    own.mkdir(parents=True)
+    for name in ("one", "two"):
+        (own / f"{name}.toml").write_text("bad [")
+    told = vllmctl("profiles", "check").err
+    assert "one.toml" in told
+    assert "two.toml" in told
+
+
+@pytest.mark.parametrize("editor", ["vim '", "no-such-editor"])
+def test_an_editor_that_cannot_be_started_is_told(vllmctl, monkeypatch, editor):
+    saved(vllmctl, "mine", "--seed", "1")
+    monkeypatch.setenv("EDITOR", editor)
+    done = vllmctl("profiles", "edit", "mine")
+    assert done.code == 2
+    assert f"cannot start {editor}: " in done.err

@@ -104,9 +104,14 @@ def test_a_broken_memory_is_no_fault(chat: Run) -> None:
     home.mkdir(parents=True)
     with flagless("") as server:
         broken = ["{", *map(json.dumps, (5, {server.url: 5}, {server.url: {"rules": {"a": 1}}}))]
+        rules = [1], {"a": 1}, {"tool_choice.auto_needs_flags": [1]}
+        broken += [json.dumps({server.url: {"started": 1000.5, "rules": one}}) for one in rules]
         for text in broken:
             (home / "refusals.json").write_text(text)
             assert chat(server.url, *TOOLS).code == 0
+            server.refuses = NO_TOOLS
+            assert chat(server.url, *TOOLS).code == 4
+            server.refuses = ""
 
 
 def test_lint_of_the_server_tells_its_models_limits_and_refusals(chat: Run, vllmctl: Run) -> None:

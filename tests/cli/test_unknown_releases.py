@@ -58,3 +58,28 @@ def test_a_linted_profile_tells_it_of_its_own_target(vllmctl):
     done = vllmctl("lint", "-p", "./p.toml")
     assert done.code == 0
     assert "vllm 99 is not known; vllm==0.33.0 stands in" in done.out
+
+
+@pytest.mark.parametrize("command", [("fields",), ("explain", "top_k")])
+def test_the_environment_names_the_release_for_facts_too(vllmctl, monkeypatch, command):
+    told = vllmctl(*command, "--target", "0.10.2").out
+    monkeypatch.setenv("VLLMCTL_TARGET", "0.10.2")
+    assert vllmctl(*command).out == told
+    assert "0.10.2" in told
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [("", "empty"), ("vllm>=0.11,<0.14", "is a range")],
+)
+@pytest.mark.parametrize(
+    "command",
+    [("fields",), ("explain", "top_k"), ("mock",), ("profiles", "save", "x", "--seed", "1"),
+     ("chat", "hi", "-n")],
+    ids=lambda words: words[0],
+)  # fmt: skip
+def test_what_is_no_release_is_told_alike(vllmctl, command, target, words):
+    done = vllmctl(*command, "--target", target)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: --target: ")
+    assert words in done.err

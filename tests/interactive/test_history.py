@@ -50,7 +50,9 @@ def test_a_new_file_is_for_its_owner_alone(history, file):
     [
         "/set api-key sk-1", "/set api_key=sk-1", "/set --api-key sk-1", "/set header X: y",
         "/set -H 'Authorization: Bearer x'", "/set base-url http://me:pw@host", "hunter2-and-more",
-        "is hunter2-and-more my key?",
+        "is hunter2-and-more my key?", "  /set api_key sk-1", '"""/set api_key sk-1"""',
+        '/set """api_key sk-1"""', "/set -qHX-Foo:v", "/set base_url http://h/v1?key=v",
+        "/set url=http://u:p/x@h",
     ],
 )  # fmt: skip
 def test_secrets_are_not_kept(history, file, text):
@@ -61,7 +63,8 @@ def test_secrets_are_not_kept(history, file, text):
 def test_words_about_secrets_are_no_secrets(history):
     history.add("What is an API key, and what a password?")
     history.add("/set max_tokens 5")
-    assert len(history.entries()) == 2
+    history.add("/set base_url=http://host:8000/v1?team=a")
+    assert len(history.entries()) == 3
 
 
 def test_a_damaged_file_is_read_as_far_as_it_can_be(history, file):

@@ -270,3 +270,24 @@ def test_the_letter_i_is_another_flag_where_there_is_no_talk(vllmctl):
     assert "HTTP 200" in vllmctl("chat", "x", "-i", "--include", *mock).err
     refused = vllmctl("complete", "x", "--interactive", *mock)
     assert "--interactive belongs to `vllmctl chat`" in refused.err
+
+
+def test_what_cannot_be_kept_was_said_all_the_same(talk, tmp_path):
+    folder = tmp_path / "home" / ".local" / "share" / "vllmctl" / "sessions"
+    (folder / ".lock").mkdir(parents=True)
+    done, bodies = talk("One", "Two", flags=("--session", "t"), answers=[A, B])
+    assert done.code == 2
+    assert "cannot keep anything" in done.err
+    assert contents(bodies[1]) == ["One", "A", "Two"]
+
+
+def test_the_key_is_asked_for_anew_after_a_refusal(talk, tmp_path):
+    command = tmp_path / "key"
+    command.write_text(f"#!/bin/sh\necho x >> {tmp_path}/asked; echo sekret\n")
+    command.chmod(0o755)
+    config = tmp_path / "home" / ".config" / "vllmctl" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text(f"[server]\napi_key_cmd = '{command}'\n")
+    refused = [response(b"{}", "401 Unauthorized")]
+    talk("One", "/retry", "Two", answers=[refused, A, B])
+    assert (tmp_path / "asked").read_text().count("x") == 2

@@ -1,5 +1,6 @@
 """``--session`` and ``--continue``: what is kept, what is sent again, what is refused."""
 
+import errno
 import json
 import stat
 import subprocess
@@ -178,6 +179,26 @@ def test_several_at_once_lose_nothing(vllmctl, sessions):
     assert [one.returncode for one in running] == [0] * 4
     told = [message["content"] for path in sessions.glob("*.jsonl") for message in kept(path)]
     assert {f"hi {n}" for n in range(4)} <= set(told)
+
+
+def test_a_date_is_no_number(say, sessions):
+    env = Environment(variables={"HOME": str(sessions.parents[3])})
+    mine = session_named("2026-11-30", env)
+    say("One", "--session", "2026-11-30", answers=[answer(text="A")])
+    mine.messages = [{"role": "user", "content": "Mine"}]
+    assert not mine.keep(env)
+    assert mine.name == "2026-11-30-2"
+
+
+def test_without_locks_it_is_kept_all_the_same(say, sessions, monkeypatch):
+    fcntl = pytest.importorskip("fcntl")
+
+    def refuse(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    done, _ = say("One", "--session", "two", answers=[answer(text="A")])
+    assert (done.code, len(kept(sessions / "two.jsonl"))) == (0, 2)
 
 
 def test_what_another_kept_meanwhile_is_not_overwritten(say, sessions):

@@ -22,6 +22,8 @@ _VERSION = (
 _PHASES = {"dev": -4, "a": -3, "b": -2, "rc": -1, "post": 1}
 _CLAUSE = r"(?P<operator>==|!=|<=|>=|<|>)\s*(?P<version>\S+)"
 
+_TARGETS = "A target reads vllm==0.32.0, vllm or furiosa"
+
 Key = tuple[tuple[int, ...], int, int, bool]
 
 
@@ -198,6 +200,12 @@ def _key(release: str) -> Key:
 
 
 def _split(text: str) -> tuple[str, str]:
+    if not text.strip():
+        raise UsageError("the target is empty", _TARGETS)
+    if text.strip() == SERVER:
+        raise UsageError("a server is no release", _TARGETS)
+    if re.search("[<>,!]", text):
+        raise UsageError(f"{text!r} is a range", "ranges are for `vllmctl lint`")
     engine, _, version = text.strip().partition("==")
     if not version and re.match(r"v?\d", engine):
         engine, version = "vllm", engine
@@ -209,9 +217,7 @@ def _known_engine(name: str) -> str:
         return name.lower()
     guess = nearest(name, ENGINES, cutoff=0.5)
     hint = f"did you mean {guess}? " if guess else ""
-    raise UsageError(
-        f"unknown engine {name!r}", f"{hint}A target reads vllm==0.32.0, vllm or furiosa"
-    )
+    raise UsageError(f"unknown engine {name!r}", hint + _TARGETS)
 
 
 def _exact(engine: str, version: str, key: Key) -> str | None:

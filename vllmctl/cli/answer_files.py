@@ -16,7 +16,7 @@ from vllmctl.env import Environment
 from vllmctl.errors import UsageError, VllmctlError
 from vllmctl.record import Record, replace
 from vllmctl.render.notes import write_note
-from vllmctl.request.atomic_write import is_pipe_or_device, write_atomically
+from vllmctl.request.atomic_write import is_open_end, write_atomically
 from vllmctl.request.file_paths import expanded, is_folder, shown
 
 _STDOUT = "-"
@@ -60,7 +60,7 @@ class AnswerFiles(Record):
     def _write(self, *, is_whole: bool) -> None:
         for dest, path in self.paths.items():
             text = self._text(dest)
-            if is_whole or is_pipe_or_device(path):
+            if is_whole or is_open_end(path):
                 write_atomically(path, text, self.env)
             elif text:
                 self._write_part(path, text)
@@ -102,7 +102,7 @@ def _paths(given: Given, env: Environment) -> dict[str, Path]:
         if name is not None
     }
     for one, other in combinations(paths, 2):
-        if paths[one].resolve() == paths[other].resolve() and not is_pipe_or_device(paths[one]):
+        if paths[one].resolve() == paths[other].resolve() and not is_open_end(paths[one]):
             flags = f"{given.name_of(one)} and {given.name_of(other)}"
             raise UsageError(f"{flags} name the same file {named[one]}", "take two names")
     return paths

@@ -5,12 +5,11 @@ from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.given import Given
 from vllmctl.cli.page import Page
 from vllmctl.cli.settings import COLORS, CONNECTION, HELP, formats, row
-from vllmctl.cli.targets import tell_target
+from vllmctl.cli.targets import named_target, tell_target
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.exitcodes import ExitCode
 from vllmctl.fields.groups import Group
-from vllmctl.fields.sugar import CHAT
 from vllmctl.lint.endpoints import named
 from vllmctl.lint.inputs import Input, Kind, inputs
 from vllmctl.lint.judge import Judge
@@ -27,9 +26,7 @@ from vllmctl.render.lint_results import (
 )
 from vllmctl.render.terminal import guarded
 from vllmctl.render.words import Words
-from vllmctl.request.origin import Origin
-from vllmctl.request.profiles.resolve import resolve
-from vllmctl.request.server.settings import Setting, merged, of_environment
+from vllmctl.request.server.settings import Setting
 
 _PAGE = Page(
     usage="vllmctl lint [OPTIONS] [FILE|-|JSON|'curl …']…",
@@ -104,7 +101,7 @@ def _run(given: Given, env: Environment) -> int:
 
 
 def _prepared(given: Given, env: Environment) -> Run:
-    target = _target(given, env)
+    target = named_target(given, env)
     judge = _judge(target, given, env)
     in_place = given.has("in_place")
     mends = given.has("fix") or in_place
@@ -120,14 +117,6 @@ def _prepared(given: Given, env: Environment) -> Run:
     to_stdout = mends and not in_place and given.format(FORMATS) == "text"
     write = guarded(env.stdout, env).write if to_stdout else None
     return Run(linter, env, not target, in_place, write)
-
-
-def _target(given: Given, env: Environment) -> Setting | None:
-    """The target that is named by the flag, the environment or a config."""
-    named = given.last("target")
-    if named:
-        return Setting(named, Origin("flag", given.name_of("target")))
-    return merged(resolve([], CHAT, env).server, of_environment(env)).get("target")
 
 
 def _judge(target: Setting | None, given: Given, env: Environment) -> Judge:

@@ -1,6 +1,5 @@
 """Everything before a request is printed or sent: profiles, target, body, findings."""
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,6 @@ from vllmctl.catalog.target import SERVER, Target, newest, parse_target
 from vllmctl.cli.connecting import settings
 from vllmctl.cli.given import Given
 from vllmctl.env import Environment
-from vllmctl.errors import UsageError
 from vllmctl.record import Record
 from vllmctl.request.build import Request, build
 from vllmctl.request.origin import Origin
@@ -103,10 +101,8 @@ def _endpoint(
 
 
 def _given_target(given: Given) -> Target | None:
-    text, origin = given.last("target"), given.name_of("target")
-    if text and re.search("[<>,]", text):
-        raise UsageError(f"{origin}: {text!r} is a range", "ranges are for `vllmctl lint`")
-    return parse_target(text, origin) if text and text != SERVER else None
+    text = given.last("target")
+    return parse_target(text, given.name_of("target")) if text and text != SERVER else None
 
 
 def _add_model(request: Request, server: Settings) -> None:

@@ -1,21 +1,35 @@
 """Which release, or which server, a command speaks of."""
 
-from vllmctl.catalog.target import SERVER, Target, parse_target
+from vllmctl.catalog.target import SERVER, Target, newest, parse_target
 from vllmctl.cli.given import Given
 from vllmctl.env import Environment
+from vllmctl.fields.sugar import CHAT
+from vllmctl.request.origin import Origin
+from vllmctl.request.profiles.resolve import resolve
+from vllmctl.request.server.settings import Setting, merged, of_environment
 
 
 def asked_target(given: Given, env: Environment) -> Target:
-    """Return the target that ``--target`` names, the newest release if none.
+    """Return the target that is named, the newest release if none is.
 
     Raises what a server that cannot be asked, or a release that never was, raises.
     """
-    named = given.last("target") or "vllm"
-    if named != SERVER:
-        return told_target(named, given.name_of("target"), env)
+    setting = named_target(given, env)
+    if setting is None:
+        return newest()
+    if setting.value != SERVER:
+        return told_target(str(setting.value), str(setting.origin), env)
     from vllmctl.cli.serving import the_server
 
     return the_server(given, env)
+
+
+def named_target(given: Given, env: Environment) -> Setting | None:
+    """Return the target that ``--target``, the environment or a configuration names."""
+    named = given.last("target")
+    if named is not None:
+        return Setting(named, Origin("flag", given.name_of("target")))
+    return merged(resolve([], CHAT, env).server, of_environment(env)).get("target")
 
 
 def told_target(text: str, origin: str, env: Environment) -> Target:

@@ -68,15 +68,14 @@ def learn(server: Server, message: str, env: Environment) -> None:
     if not _same(known.get("started"), started):
         known = {}
     entry = {"words": message[:_LONGEST_WORDS], "at": time(), "limit": limit}
-    rules = {**known.get("rules", {}), rule: entry}
+    rules = {**_rules(known), rule: entry}
     memory.keep(server, {"started": started, "rules": rules})
 
 
 def recall(server: Server, env: Environment) -> Mapping[str, Refusal]:
     """Return what a server refused lately, by rule; nobody is asked."""
-    rules = _Memory(env).of(server).get("rules")
     found = {}
-    for rule, entry in rules.items() if isinstance(rules, dict) else ():
+    for rule, entry in _rules(_Memory(env).of(server)).items():
         refusal = _refusal(entry)
         if refusal is not None:
             found[rule] = refusal
@@ -104,9 +103,9 @@ def forget(server: Server, rules: Iterable[str], env: Environment) -> None:
     """Forget that a server refused what it has just answered."""
     memory = _Memory(env)
     known = memory.of(server)
-    gone = set(rules) & set(known.get("rules", ()))
+    gone = set(rules) & _rules(known).keys()
     if gone:
-        left = {rule: entry for rule, entry in known["rules"].items() if rule not in gone}
+        left = {rule: entry for rule, entry in _rules(known).items() if rule not in gone}
         memory.keep(server, {**known, "rules": left} if left else {})
 
 
@@ -130,6 +129,11 @@ def _same(one: Any, other: Any) -> bool:
     if not isinstance(one, int | float) or not isinstance(other, int | float):
         return one is other
     return bool(abs(one - other) < 1)
+
+
+def _rules(known: Mapping[str, Any]) -> dict[str, Any]:
+    rules = known.get("rules")
+    return rules if isinstance(rules, dict) else {}
 
 
 def _refusal(entry: Any) -> Refusal | None:

@@ -9,6 +9,7 @@ from vllmctl.env import Environment
 from vllmctl.errors import ConfigError, FullDiskError
 from vllmctl.request.file_paths import shown
 
+_STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
@@ -16,13 +17,14 @@ def write_atomically(path: Path, text: str, env: Environment) -> None:
     """Put ``text`` (UTF-8) into ``path``, making the folder if it is missing.
 
     A symbolic link is followed, and the mode of an existing file is kept. A pipe or device
-    (``/dev/null``, ``/dev/fd/3``) is written to. Raises ``ConfigError`` when the file cannot be
-    written (``FullDiskError`` for want of room); it is then as it was before.
+    (``/dev/null``), and what is open already (``/dev/stdout``, ``/dev/fd/3``), is written to.
+    Raises ``ConfigError`` when the file cannot be written (``FullDiskError`` for want of room);
+    it is then as it was before.
     """
     content = _encoded(path, text, env)
     try:
-        if is_pipe_or_device(path):
-            path.write_bytes(content)
+        if is_open_end(path):
+            _append(path, content)
             return
         target = path.resolve()
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -42,13 +44,33 @@ def _encoded(path: Path, text: str, env: Environment) -> bytes:
         ) from None
 
 
-def is_pipe_or_device(path: Path) -> bool:
-    """Whether ``path`` is something that takes text without being a file."""
+def is_open_end(path: Path) -> bool:
+    """Whether ``path`` takes text as it comes: a pipe, a device, what is open already."""
+    if _descriptor(path) is not None:
+        return True
     try:
         mode = path.stat().st_mode
     except OSError:
         return False
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def _append(path: Path, content: bytes) -> None:
+    """Write where others may write before and after: to what is open, at its own place."""
+    descriptor = _descriptor(path)
+    if descriptor is None:
+        path.write_bytes(content)
+        return
+    with os.fdopen(os.dup(descriptor), "wb") as file:
+        file.write(content)
+
+
+def _descriptor(path: Path) -> int | None:
+    """The number of the open file that ``path`` stands for, if it does."""
+    if str(path) in _STREAMS:
+        return _STREAMS[str(path)]
+    folder, _, number = str(path).rpartition("/")
+    return int(number) if folder in ("/dev/fd", "/proc/self/fd") and number.isdecimal() else None
 
 
 def _replace(target: Path, content: bytes) -> None:

@@ -20,7 +20,7 @@ from vllmctl.request.lock import locked
 from vllmctl.request.origin import Layer, Origin
 
 _NAME = re.compile(r"\w[\w.-]{0,99}")
-_NUMBER = re.compile(r"-\d+\Z")
+_NUMBER = re.compile(r"-[2-9]\Z")
 _SUFFIX = ".jsonl"
 CUT = "cut"
 """The key that marks an answer which was not received to its end."""

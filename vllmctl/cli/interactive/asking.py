@@ -23,6 +23,7 @@ from vllmctl.env import Environment
 from vllmctl.errors import HttpStatusError, VllmctlError
 from vllmctl.fields.sugar import CHAT
 from vllmctl.record import Record
+from vllmctl.render.notes import write_note
 from vllmctl.request.origin import Origin
 from vllmctl.request.server.connection import Connection, connection
 from vllmctl.request.server.settings import Settings
@@ -98,8 +99,8 @@ class Line:
             self._only_model = (self.model, origin)
 
     def forget(self) -> None:
-        """Ask the server anew next time: it may be another one by then."""
-        self._endpoint = self._only_model = None
+        """Ask the server anew next time: it, or the key for it, may be another one by then."""
+        self._ends = self._endpoint = self._only_model = None
 
 
 class Trial(Record):
@@ -154,12 +155,17 @@ def ask(talk: Talk, turn: Turn, line: Line) -> None:
             line.forget()
         rest = trial.rest()
         if trial.prepared is not None and rest is not None:
-            keep(trial.prepared, rest, turn.given, line.env)
+            try:
+                keep(trial.prepared, rest, turn.given, line.env)
+            except VllmctlError as other:  # why there is no answer matters more
+                write_note(other.message, line.env)
         if turn.session.messages is not before:
             talk.answered(turn)
         raise
-    keep(prepared, finished(prepared.request.body, answer[0]), turn.given, line.env)
-    talk.answered(turn)
+    try:
+        keep(prepared, finished(prepared.request.body, answer[0]), turn.given, line.env)
+    finally:  # it was said, whether it can be kept or not
+        talk.answered(turn)
 
 
 def _exchanged(turn: Turn, line: Line, trial: Trial) -> tuple[Prepared, Answer]:

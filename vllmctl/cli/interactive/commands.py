@@ -120,6 +120,7 @@ def _retry(chat: Chat, _: str) -> None:
 
 def _undo(chat: Chat, _: str) -> None:
     text = chat.talk.undo()
+    chat.line.answer = None
     store(chat.talk.session, chat.env)
     chat.note(f"taken back: {_first_line(text)}")
 
@@ -127,6 +128,7 @@ def _undo(chat: Chat, _: str) -> None:
 def _clear(chat: Chat, _: str) -> None:
     place = chat.place()
     chat.talk.clear()
+    chat.line.answer = None
     chat.note(f"a new conversation; the last one stays in {place}" if place else "a new one")
 
 

@@ -2,16 +2,18 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
+from vllmctl.cli.interactive.lines import unwrapped
 from vllmctl.env import Environment
-from vllmctl.request.server.secret import may_hold_secret
+from vllmctl.request.server.secret import may_hold_secret, secrets_of_url
 
 _LONGEST_ENTRY = 20_000
 _LONGEST_FILE = 1_000_000
 _KEPT = 1000
 """Entries that are left when the file has grown too long."""
-_HEADER = ("-H", "header")
+_HEADER = r"\s-\w*H|header"
 
 
 class History:
@@ -44,10 +46,8 @@ class History:
             pass
 
     def _is_secret(self, text: str) -> bool:
-        sets = text.startswith("/")
-        return self._env.tells_secret(text) or (
-            sets and (may_hold_secret(text.replace("-", "_")) or any(w in text for w in _HEADER))
-        )
+        command = unwrapped(text).lstrip()
+        return self._env.tells_secret(text) or (command.startswith("/") and _sets_secret(command))
 
     def _shorten(self, entries: list[str]) -> None:
         if self._path is None:
@@ -67,6 +67,14 @@ class History:
             os.write(descriptor, text.encode())
         finally:
             os.close(descriptor)
+
+
+def _sets_secret(command: str) -> bool:
+    if may_hold_secret(command.replace("-", "_")) or re.search(_HEADER, command):
+        return True
+    words = command.split()
+    urls = [*words, *(word.partition("=")[2] for word in words)]
+    return any(any(secrets_of_url(url)) for url in urls)
 
 
 def _entry(line: str) -> list[str]:

@@ -1,7 +1,7 @@
 """The terminal while an answer comes, and the pipe that stands in for one."""
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TextIO, cast
 
 from vllmctl.env import Environment
@@ -23,7 +23,8 @@ def unechoed(env: Environment) -> Iterator[None]:
     try:
         yield
     finally:
-        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+        with suppress(termios.error):  # the terminal may have gone away
+            termios.tcsetattr(terminal, termios.TCSADRAIN, before)
 
 
 def whole_lines(out: TextIO, env: Environment) -> TextIO:

@@ -44,9 +44,11 @@ def _open(file: Path, line: int, env: Environment) -> None:
     editor = env.variables.get("VISUAL") or env.variables.get("EDITOR") or "vi"
     place = [f"+{line}"] if line > 1 else []
     try:
-        done = subprocess.run([*shlex.split(editor), *place, str(file)], check=False)
-    except OSError as fault:
-        raise ConfigError(f"cannot start {editor}: {fault.strerror}", "set EDITOR") from None
+        words = shlex.split(editor) or ["vi"]
+        done = subprocess.run([*words, *place, str(file)], check=False)
+    except (OSError, ValueError) as fault:
+        reason = getattr(fault, "strerror", None) or fault
+        raise ConfigError(f"cannot start {editor}: {reason}", "set EDITOR") from None
     if done.returncode:
         raise ConfigError(f"{editor} ended with status {done.returncode}")
 

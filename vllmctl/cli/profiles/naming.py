@@ -6,6 +6,7 @@ from vllmctl.errors import UsageError
 from vllmctl.fields.groups import Group
 from vllmctl.fields.options import OptionSpec
 from vllmctl.fields.sugar import BY_COMMAND
+from vllmctl.request.profiles.files import require_name
 
 
 def for_row(help: str) -> OptionSpec:
@@ -24,6 +25,8 @@ def names_of(given: Given, command: str) -> list[str]:
     names = given.all("prompt")
     if not names:
         raise UsageError(f"profiles {command} wants a name", "`vllmctl profiles list` has them")
+    for name in names:
+        require_name(name)
     return names
 
 

@@ -92,7 +92,7 @@ def tell(saved: Saved, env: Environment) -> None:
 
 def _target(given: Given, env: Environment) -> Target:
     text = given.last("target")
-    return told_target(text, given.name_of("target"), env) if text else newest()
+    return told_target(text, given.name_of("target"), env) if text is not None else newest()
 
 
 def _specs(name: str) -> list[OptionSpec]:

@@ -36,7 +36,7 @@ def check_config(place: Place, env: Environment) -> list[Problem]:
     config = files.config(place)
     if config is None:
         return []
-    named = [profile for profile in files.all() if profile.file.path == config.file.path]
+    named = [profile for profile in files.all(broken={}) if profile.file.path == config.file.path]
     return [fault for profile in (config, *named) for fault in _check(profile, files, env, None)]
 
 

@@ -132,8 +132,7 @@ class ProfileFiles:
         ``beside`` is the profile that extends it: a path starts at its folder, and its own
         name means the profile that it shadows. Raises ``ConfigError`` when there is none.
         """
-        if not name.strip():
-            raise ConfigError("the name of a profile is empty", "`vllmctl profiles list` has them")
+        require_name(name)
         if is_path(name):
             return self._at_path(name, beside)
         candidates = self.all(name)
@@ -170,7 +169,7 @@ class ProfileFiles:
         for place in (Place.PROJECT, Place.USER, Place.SHIPPED):
             single, config = folder(place, self._env), config_path(place, self._env)
             if single:
-                paths = [single / f"{name}.toml"] if name else _toml_files(single)
+                paths = _toml_files(single) if name is None else [single / f"{name}.toml"]
                 yield from ((path, place, True) for path in paths if is_file(path))
             if config and is_file(config):
                 yield config, place, False
@@ -195,6 +194,11 @@ class ProfileFiles:
         return self._read[path]
 
     def _no_such(self, name: str, beside: Profile | None) -> ConfigError:
+        if beside and beside.name == name:
+            return ConfigError(
+                f"{beside.where('extends')}: {name} extends itself",
+                "it can extend one of that name in the user's or the shipped profiles",
+            )
         from vllmctl.nearest import nearest
 
         by = f" (extended by {beside.where('extends')})" if beside else ""
@@ -204,6 +208,12 @@ class ProfileFiles:
             f"no profile is called {name}{by}",
             hint + "`vllmctl profiles list` shows them all; a path needs a / or ends in .toml",
         )
+
+
+def require_name(name: str) -> None:
+    """Raise ``ConfigError`` for a name that is empty."""
+    if not name.strip():
+        raise ConfigError("the name of a profile is empty", "`vllmctl profiles list` has them")
 
 
 def is_deeper(value: Any, levels: int) -> bool:

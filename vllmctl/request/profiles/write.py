@@ -16,7 +16,7 @@ from vllmctl.errors import ConfigError
 from vllmctl.record import Record, field
 from vllmctl.request.atomic_write import write_atomically
 from vllmctl.request.file_paths import expanded, is_there, shown
-from vllmctl.request.profiles.chain import known_endpoints
+from vllmctl.request.profiles.chain import known_endpoints, with_bases
 from vllmctl.request.profiles.content import profile_table
 from vllmctl.request.profiles.files import Profile, ProfileFile, ProfileFiles
 from vllmctl.request.profiles.outline import outline_problems
@@ -69,9 +69,12 @@ def save(
 
     Raises:
         ConfigError: the name is taken (without ``force``), is no name, or the file cannot
-            be written or changed.
+            be written or changed; one that it extends is not there or broken.
     """
     slot = _slot_for(name, where, env, force=force)
+    files = ProfileFiles(env)
+    for base in extends:
+        list(with_bases(files.find(base), files))
     known = known_endpoints(target or newest())
     table, notices = profile_table(values, endpoint, known, server or {})
     anchored = [_anchored(base, slot.path.parent, env) for base in extends]
