@@ -51,6 +51,16 @@ def test_what_came_is_kept_beside_though_there_was_no_file(ask):
     assert "note" not in done.err
 
 
+@pytest.mark.parametrize("hidden", [(), ("-R",)])
+def test_pictures_leave_out_hidden_reasoning(vllmctl, hidden):
+    vllmctl(
+        "chat", "hi", "--base-url", "mock:?reasoning=Hmm.&reply=Yes.", *hidden,
+        "--save-html", "a.html", "--save-svg", "a.svg",
+    )  # fmt: skip
+    for picture in (Path("a.html").read_text(), Path("a.svg").read_text()):
+        assert ("mm" in picture, "es" in picture) == (not hidden, True)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_leaves_the_file(tmp_path, number):
     (tmp_path / "a.txt").write_text(OLD)

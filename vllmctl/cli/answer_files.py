@@ -27,6 +27,7 @@ _PICTURES = ("save_html", "save_svg")
 class AnswerFiles(Record):
     """Where the answer goes, by ``OptionSpec.dest``; ``env.stdout`` is what takes its text.
 
+    ``reasoning`` tells whether the pictures have it, too.
     ``answer`` is the one that is being received, if one has begun; ``is_taken`` when the
     program has gone on from there.
     """
@@ -34,6 +35,7 @@ class AnswerFiles(Record):
     paths: dict[str, Path]
     env: Environment
     quiet: bool
+    reasoning: bool = True
     answer: Answer | None = None
     is_taken: bool = False
 
@@ -73,7 +75,8 @@ class AnswerFiles(Record):
             return ""
         from vllmctl.render.logprobs.picture import as_html, as_svg
 
-        return as_html(self.answer) if dest == "save_html" else as_svg(self.answer)
+        drawn = as_html if dest == "save_html" else as_svg
+        return drawn(self.answer, reasoning=self.reasoning)
 
     def _write_part(self, path: Path, text: str) -> None:
         part = path.with_name(f"{path.name}.part")
@@ -89,7 +92,7 @@ def answer_files(given: Given, env: Environment) -> AnswerFiles:
     """Return the files that ``given`` names. Raises ``UsageError`` where none can be made."""
     paths = _paths(given, env)
     env = replace(env, stdout=StringIO()) if _TEXT in paths else env
-    return AnswerFiles(paths, env, given.has("quiet"))
+    return AnswerFiles(paths, env, given.has("quiet"), not given.has("hide_reasoning"))
 
 
 def _paths(given: Given, env: Environment) -> dict[str, Path]:

@@ -19,21 +19,21 @@ _NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML does not take, not even escaped."""
 
 
-def as_html(answer: Answer) -> str:
+def as_html(answer: Answer, *, reasoning: bool = True) -> str:
     """Return the heat of ``answer`` as a web page that needs no other file."""
-    return _well_formed(_drawn(answer).export_html(inline_styles=True))
+    return _well_formed(_drawn(answer, reasoning=reasoning).export_html(inline_styles=True))
 
 
-def as_svg(answer: Answer, title: str = _TITLE) -> str:
+def as_svg(answer: Answer, title: str = _TITLE, *, reasoning: bool = True) -> str:
     """Return the heat of ``answer`` as a drawing in the frame of a terminal."""
-    return _well_formed(_drawn(answer).export_svg(title=title))
+    return _well_formed(_drawn(answer, reasoning=reasoning).export_svg(title=title))
 
 
 def _well_formed(drawn: str) -> str:
     return _NO_XML.sub("\ufffd", drawn)
 
 
-def _drawn(answer: Answer) -> "Console":
+def _drawn(answer: Answer, *, reasoning: bool) -> "Console":
     from rich.console import Console
     from rich.text import Text
 
@@ -46,7 +46,7 @@ def _drawn(answer: Answer) -> "Console":
         legacy_windows=False,
         no_color=False,
     )
-    parts = list(parts_of(answer))
+    parts = list(parts_of(answer, reasoning=reasoning))
     for row in legend_rows(colored=True, width=_WIDTH):
         console.print(_text(row))
     for index, part, tokens in parts:
