@@ -31,6 +31,17 @@ def test_commands_options_and_values(offered):
     assert offered("complete", "--suff") == ["--suffix"]
 
 
+def test_keys_are_those_of_the_release_that_is_named(offered):
+    assert offered("chat", "-o", "guided_r") == []
+    old = ("--target", "vllm==0.10.2")
+    assert offered("chat", *old, "-o", "guided_r") == ["guided_regex="]
+    assert offered("complete", *old, "--unset", "guided_r") == ["guided_regex"]
+    assert offered("complete", *old, "-o", "suffi") == ["suffix="]
+    assert offered("profiles", "save", "x", "--for", "complete", *old, "-o", "best") == ["best_of="]
+    assert offered("chat", "--target", "server", "-o", "top_p") == ["top_p="]
+    assert offered("chat", "--target", "nonsense", "-o", "top_p") == ["top_p="]
+
+
 def test_sessions_are_those_that_are_kept(offered, vllmctl):
     assert offered("chat", "--session", "") == []
     for name in ("trip", "work"):

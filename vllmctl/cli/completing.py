@@ -18,6 +18,7 @@ from vllmctl.cli.offers import Asking, Candidate, offered
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.fields.options import OptionSpec
+from vllmctl.record import replace
 
 _HERE = "\0here"
 """Stands for the unfinished word while the words are read; nobody can type it."""
@@ -54,13 +55,13 @@ def _of_command(
     words = command.arranged([*before, _HERE])
     specs = command.table(words)
     values, spec = _read(words, specs)
-    asking = Asking(unfinished, Given(values, specs), env)
+    asking = Asking(unfinished, Given(values, specs), env, command.name)
     name, equals, value = unfinished.partition("=")
     if spec is not None:
         return _starting(unfinished, words_for(spec, asking))
     if equals and name.startswith("--"):
         spec = next((spec for spec in specs if name in (*spec.names, *spec.hidden)), None)
-        found = words_for(spec, Asking(value, asking.given, env)) if spec else ()
+        found = words_for(spec, replace(asking, unfinished=value)) if spec else ()
         return [(f"{name}={word}", help) for word, help in _starting(value, found)]
     if unfinished.startswith("-") and "--" not in before:
         return _starting(unfinished, [*_names(specs), *offered(command.words, asking)])

@@ -3,10 +3,11 @@
 Each is asked of what the program itself reads; nothing here is a list of its own.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from vllmctl.cli.given import Given
 from vllmctl.env import Environment
+from vllmctl.errors import UsageError
 from vllmctl.fields.options import OptionSpec
 from vllmctl.record import Record
 
@@ -15,11 +16,12 @@ Candidate = tuple[str, str]
 
 
 class Asking(Record):
-    """The unfinished word, what was given before it, and where the program runs."""
+    """The unfinished word, what was given before it, where the program runs, and what of it."""
 
     unfinished: str
     given: Given
     env: Environment
+    command: str = "chat"
 
 
 def offered(kind: str, asking: Asking) -> Iterator[Candidate]:
@@ -83,9 +85,26 @@ def _words_for(key: str, asking: Asking) -> tuple[str, ...]:
 
 def _keys(asking: Asking) -> Iterator[tuple[str, OptionSpec]]:
     """The paths that fields and sugar write."""
-    for spec in asking.given.specs:
+    for spec in _specs(asking):
         for path in spec.sugar.paths[:1] if spec.sugar else filter(None, [spec.path]):
             yield path, spec
+
+
+def _specs(asking: Asking) -> Sequence[OptionSpec]:
+    """The options of the release that --target names, else those that the command has."""
+    target = asking.given.last("target")
+    if target is None:
+        return asking.given.specs
+    from vllmctl.catalog.load import endpoint
+    from vllmctl.catalog.target import parse_target
+    from vllmctl.fields.options import field_options
+    from vllmctl.fields.sugar import BY_COMMAND, CHAT
+
+    name = BY_COMMAND.get(asking.given.last("for") or asking.command, CHAT)
+    try:
+        return field_options(endpoint(name, parse_target(target)))
+    except UsageError:  # "server", or no release; that is told when the command runs
+        return asking.given.specs
 
 
 def _unset(asking: Asking) -> Iterator[Candidate]:
