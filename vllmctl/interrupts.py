@@ -34,25 +34,6 @@ def raise_once() -> None:
     _handle(_raise)
 
 
-class EndsAtOnce:
-    """Within it a signal ends the process even while the interpreter cannot look at it.
-
-    That is so while the system asks for the address of a host, which may take a minute.
-    """
-
-    def __enter__(self) -> None:
-        self._ours = [number for number in _ENDING if signal.getsignal(number) is _raise]
-        try:
-            for number in self._ours:
-                signal.signal(number, signal.SIG_DFL)
-        except ValueError:  # only the main thread may say what signals do
-            self._ours = []
-
-    def __exit__(self, *_: object) -> None:
-        for number in self._ours:
-            signal.signal(number, _raise)
-
-
 def _handle(handler: "signal._HANDLER") -> None:
     for number in _ENDING:
         if signal.getsignal(number) is not signal.SIG_IGN:

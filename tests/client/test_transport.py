@@ -26,6 +26,7 @@ from tests.client.servers import (
 )
 from vllmctl.client.connect import NotReachedError
 from vllmctl.client.decoding import decoded
+from vllmctl.client.patience import ConnectTimedOutError
 from vllmctl.client.server import Limits, Server, Tls
 from vllmctl.client.transport import open_exchange
 from vllmctl.client.url import parse_server_url
@@ -236,6 +237,27 @@ def test_unknown_host(monkeypatch: pytest.MonkeyPatch) -> None:
     error = fault_of("http://gpu-box:8000")
     assert isinstance(error, NotReachedError)
     assert error.message == "cannot find the host 'gpu-box': Name or service not known"
+
+
+def test_a_host_is_not_looked_for_longer_than_a_connection_may_take(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ended = threading.Event()
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: ended.wait())
+    error = fault_of("http://gpu-box:8000", limits=Limits(connect=0.05))
+    ended.set()
+    assert isinstance(error, ConnectTimedOutError)
+    assert error.message.startswith("no connection to http://gpu-box:8000/")
+    assert "within 0.05 s" in error.message
+
+
+def test_a_host_is_found_where_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr("vllmctl.client.lookup._thread.start_new_thread", refuse)
+    with serving([OK]) as served:
+        assert answer_of(f"http://localhost:{served.port}") == b'{"ok": true}'
 
 
 def test_missing_unix_socket(tmp_path: Path) -> None:

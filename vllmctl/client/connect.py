@@ -3,10 +3,10 @@
 import socket
 from typing import TYPE_CHECKING
 
+from vllmctl.client.lookup import Address, addresses
 from vllmctl.client.patience import Patience
 from vllmctl.client.server import Server, Tls
 from vllmctl.errors import CannotConnectError, UsageError
-from vllmctl.interrupts import EndsAtOnce
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -88,7 +88,7 @@ def _unusable(flags: str, path: str | None, error: OSError) -> UsageError:
 def _tcp(server: Server, patience: Patience) -> socket.socket:
     """Try every address of the host, the way ``localhost`` may need."""
     url, failed = server.url, []
-    for family, kind, protocol, _, address in _addresses(server):
+    for family, kind, protocol, _, address in _addresses(server, patience):
         sock = socket.socket(family, kind, protocol)
         try:
             sock.settimeout(patience.to_connect())
@@ -109,13 +109,12 @@ def _tcp(server: Server, patience: Patience) -> socket.socket:
     raise NotReachedError(f"cannot connect to {url.full()}: {reasons}", _nobody_there(server))
 
 
-def _addresses(server: Server) -> list[tuple[int, int, int, str, tuple[str | int, ...]]]:
+def _addresses(server: Server, patience: Patience) -> list[Address]:
     url = server.url
-    # bytes are taken as they are, where a text would load the tables of all that IDNA knows
-    host = url.host.encode() if url.host.isascii() else url.host
     try:
-        with EndsAtOnce():
-            return socket.getaddrinfo(host, url.port, type=socket.SOCK_STREAM)  # type: ignore[return-value]
+        return addresses(url.host, url.port, patience.to_connect())
+    except TimeoutError:
+        raise patience.ran_out_connecting() from None
     except (OSError, UnicodeError) as error:
         raise NotReachedError(
             f"cannot find the host {url.host!r}: {getattr(error, 'strerror', None) or error}",

@@ -171,9 +171,12 @@ class _Kept:
 
     def keep(self, server: Server, version: str) -> None:
         """Remember what ``server`` told, and forget what is old."""
-        known = self._file.read_object().items()
-        fresh = {name: entry for name, entry in known if _fresh_version(entry)}
-        self._file.write({**fresh, server.url.name: [version, time()]})
+        self._file.update_object(
+            lambda known: {
+                **{name: entry for name, entry in known.items() if _fresh_version(entry)},
+                server.url.name: [version, time()],
+            }
+        )
 
 
 def _fresh_version(entry: Any) -> str | None:

@@ -5,7 +5,7 @@ sure only while the very process runs that refused; its start is in ``/metrics``
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from time import time
 from typing import Any
 
@@ -62,14 +62,14 @@ def learn(server: Server, message: str, env: Environment) -> None:
     rule, limit = rule_in(message)
     if not rule or server.url.is_mock:
         return
-    memory = _Memory(env)
-    known = memory.of(server)
     started = process_start(server)
-    if not _same(known.get("started"), started):
-        known = {}
     entry = {"words": message[:_LONGEST_WORDS], "at": time(), "limit": limit}
-    rules = {**_rules(known), rule: entry}
-    memory.keep(server, {"started": started, "rules": rules})
+
+    def with_entry(known: Mapping[str, Any]) -> Mapping[str, Any]:
+        rules = _rules(known) if _same(known.get("started"), started) else {}
+        return {"started": started, "rules": {**rules, rule: entry}}
+
+    _Memory(env).update(server, with_entry)
 
 
 def recall(server: Server, env: Environment) -> Mapping[str, Refusal]:
@@ -94,19 +94,22 @@ def confirmed(server: Server, env: Environment) -> Mapping[str, Refusal]:
     if not found or before is None or now is None:
         return found
     if not _same(before, now):
-        memory.keep(server, {})
+        memory.update(server, lambda known: known if _same(known.get("started"), now) else {})
         return {}
     return {rule: refusal._replace(is_current=True) for rule, refusal in found.items()}
 
 
 def forget(server: Server, rules: Iterable[str], env: Environment) -> None:
     """Forget that a server refused what it has just answered."""
-    memory = _Memory(env)
-    known = memory.of(server)
-    gone = set(rules) & _rules(known).keys()
-    if gone:
+    memory, gone = _Memory(env), set(rules)
+    if not gone & _rules(memory.of(server)).keys():
+        return
+
+    def without(known: Mapping[str, Any]) -> Mapping[str, Any]:
         left = {rule: entry for rule, entry in _rules(known).items() if rule not in gone}
-        memory.keep(server, {**known, "rules": left} if left else {})
+        return {**known, "rules": left} if left else {}
+
+    memory.update(server, without)
 
 
 def process_start(server: Server) -> float | None:
@@ -155,12 +158,22 @@ class _Memory:
 
     def of(self, server: Server) -> dict[str, Any]:
         """Return what is kept of a server."""
-        known = self._file.read_object().get(server.url.name)
-        return known if isinstance(known, dict) else {}
+        return _of(server, self._file.read_object())
 
-    def keep(self, server: Server, known: Mapping[str, Any]) -> None:
-        """Put ``known`` in the place of what was kept; with nothing in it, forget it."""
-        others = self._file.read_object()
-        others.pop(server.url.name, None)
-        every = {**others, server.url.name: known} if known else others
-        self._file.write(dict(list(every.items())[-_MOST_KEPT:]))
+    def update(
+        self, server: Server, change: Callable[[Mapping[str, Any]], Mapping[str, Any]]
+    ) -> None:
+        """Keep what ``change`` makes of what is kept of a server; nothing in it: forget it."""
+
+        def changed(every: dict[str, Any]) -> dict[str, Any]:
+            after = change(_of(server, every))
+            others = {name: known for name, known in every.items() if name != server.url.name}
+            kept = {**others, server.url.name: after} if after else others
+            return dict(list(kept.items())[-_MOST_KEPT:])
+
+        self._file.update_object(changed)
+
+
+def _of(server: Server, every: Mapping[str, Any]) -> dict[str, Any]:
+    known = every.get(server.url.name)
+    return known if isinstance(known, dict) else {}

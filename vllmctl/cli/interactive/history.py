@@ -4,9 +4,13 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import TextIO
 
 from vllmctl.cli.interactive.lines import unwrapped
 from vllmctl.env import Environment
+from vllmctl.errors import VllmctlError
+from vllmctl.request.atomic_write import write_atomically
+from vllmctl.request.lock import locked
 from vllmctl.request.server.secret import may_hold_secret, secrets_of_url
 
 _LONGEST_ENTRY = 20_000
@@ -25,14 +29,14 @@ class History:
 
     def entries(self) -> list[str]:
         """Return what was typed, the oldest first."""
-        try:
-            lines = self._path.read_text("utf-8", "replace").split("\n") if self._path else []
-        except OSError:
+        if self._path is None:
             return []
-        found = [entry for line in lines if line for entry in _entry(line)]
-        if sum(map(len, lines)) > _LONGEST_FILE:
-            found = found[-_KEPT:]
-            self._shorten(found)
+        try:
+            found = _entries(self._path)
+            if self._path.stat().st_size > _LONGEST_FILE:
+                found = self._shortened(self._path)
+        except (OSError, VllmctlError):
+            return []
         return found
 
     def add(self, text: str) -> None:
@@ -41,7 +45,8 @@ class History:
             return
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._write(self._path, os.O_APPEND, [text])
+            with locked(self._path.parent), _opened(self._path) as file:
+                file.write(_lines([text]))
         except OSError:
             pass
 
@@ -49,24 +54,19 @@ class History:
         command = unwrapped(text).lstrip()
         return self._env.tells_secret(text) or (command.startswith("/") and _sets_secret(command))
 
-    def _shorten(self, entries: list[str]) -> None:
-        if self._path is None:
-            return
-        new = self._path.with_name(f"{self._path.name}.{os.getpid()}")
-        try:
-            self._write(new, os.O_EXCL, entries)
-            new.replace(self._path)
-        except OSError:
-            pass
+    def _shortened(self, path: Path) -> list[str]:
+        with locked(path.parent):
+            kept = _entries(path)[-_KEPT:]
+            path.chmod(0o600)  # what takes its place has the same mode
+            write_atomically(path, _lines(kept), self._env)
+        return kept
 
-    def _write(self, path: Path, how: int, entries: list[str]) -> None:
-        text = "".join(json.dumps(entry) + "\n" for entry in entries)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | how, 0o600)
-        try:
-            os.fchmod(descriptor, 0o600)
-            os.write(descriptor, text.encode())
-        finally:
-            os.close(descriptor)
+
+def _opened(path: Path) -> TextIO:
+    """Open the file to be added to, for its owner alone."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    os.fchmod(descriptor, 0o600)
+    return os.fdopen(descriptor, "w", encoding="utf-8")
 
 
 def _sets_secret(command: str) -> bool:
@@ -75,6 +75,15 @@ def _sets_secret(command: str) -> bool:
     words = command.split()
     urls = [*words, *(word.partition("=")[2] for word in words)]
     return any(any(secrets_of_url(url)) for url in urls)
+
+
+def _lines(entries: list[str]) -> str:
+    return "".join(json.dumps(entry) + "\n" for entry in entries)
+
+
+def _entries(path: Path) -> list[str]:
+    lines = path.read_text("utf-8", "replace").split("\n")
+    return [entry for line in lines if line for entry in _entry(line)]
 
 
 def _entry(line: str) -> list[str]:
