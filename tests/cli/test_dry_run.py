@@ -1,5 +1,6 @@
 import json
 import os
+from pathlib import Path
 
 import pytest
 
@@ -38,6 +39,25 @@ def test_verbose_shows_origins_and_masks_secrets(vllmctl, monkeypatch):
     assert "top_p: --top-p" in done.err
     assert "VLLMCTL_API_KEY" in done.err
     assert "/v1/chat/completions" in done.err
+
+
+def test_verbose_shows_how_it_is_sent_and_who_said_so(vllmctl):
+    Path("p.toml").write_text(
+        '[server]\ntimeout = "90s"\ntarget = "vllm==0.32.0"\n[server.headers]\nX-Team = "a"\n'
+        "[request.stream_options]\ninclude_usage = true\n"
+    )
+    done = vllmctl("chat", "hi", "-p", "./p.toml", "-H", "X-B: b", "-k", "-n", "-v")
+    lines = done.err.splitlines()
+    for line in (
+        "timeout = 90.0  (profile p.toml (p.toml:2))",
+        "insecure = true  (--insecure)",
+        "target vllm==0.32.0  (profile p.toml (p.toml:3))",
+        "X-Team: a  (profile p.toml (p.toml:5))",
+        "X-B: b  (-H X-B)",
+        "stream_options.include_usage: profile p.toml (p.toml:7)",
+    ):
+        assert line in lines
+    assert not any(line.startswith("stream_options:") for line in lines)
 
 
 def test_a_dry_run_runs_no_key_command(vllmctl, tmp_path):

@@ -80,6 +80,30 @@ def test_show_resolved_and_origin(vllmctl):
     assert any(line.startswith("max_tokens = 5") and "mine.toml:" in line for line in lines)
 
 
+def test_several_are_shown_merged_and_without_secrets(vllmctl):
+    Path("lab.toml").write_text(
+        '[server]\nbase_url = "http://u:secret@lab"\nmodel = "qwen"\ntimeout = "2m"\n'
+        '[server.headers]\nX-Team = "a"\nAuthorization = "Bearer secret"\n'
+        "[request]\ntemperature = 1\nstream_options.include_usage = true\n"
+    )
+    lines = vllmctl("profiles", "show", "./lab.toml", "greedy").out.splitlines()
+    assert lines == [
+        "stream_options.include_usage = true",
+        "temperature = 0",
+        'server.base_url = "http://…@lab"',
+        'server.model = "qwen"',
+        "server.timeout = 120.0",
+        'server.headers.X-Team = "a"',
+        'server.headers.Authorization = "…"',
+    ]
+    told = vllmctl("profiles", "show", "./lab.toml", "greedy", "--origin").out.splitlines()
+    assert [line.partition("  # ")[0] for line in told] == lines
+    assert told[3].endswith("# profile lab.toml (lab.toml:3)")
+    body = {"stream_options": {"include_usage": True}, "temperature": 0}
+    for flag in ("--json", "--resolved"):
+        assert vllmctl("profiles", "show", "./lab.toml", "greedy", flag).json == body
+
+
 def test_check_names_file_line_and_the_nearest_name(vllmctl):
     Path("bad.toml").write_text('[request]\ntempreature = 1\ntop_p = "0.9"\nmin_p = 3\n')
     done = vllmctl("profiles", "check", "./bad.toml")

@@ -6,7 +6,7 @@ from typing import Any
 from vllmctl.cli.argv import read
 from vllmctl.cli.given import Given
 from vllmctl.cli.page import Page
-from vllmctl.cli.settings import COLORS, HELP
+from vllmctl.cli.settings import COLORS, EVERYWHERE
 from vllmctl.cli.together import require_agreement
 from vllmctl.env import Environment
 from vllmctl.exitcodes import ExitCode
@@ -48,7 +48,7 @@ class RequestCommand(Record):
 
     def table(self, arguments: Sequence[str]) -> list[OptionSpec]:
         """Return the options that ``arguments`` may hold."""
-        return _with_help(self.choose(arguments) if self.choose else self.specs)
+        return _whole(self.choose(arguments) if self.choose else self.specs)
 
     def _help(self, values: dict[str, Any], specs: Sequence[OptionSpec], env: Environment) -> str:
         if not any(values.get(dest) for dest in ("help", "help_all", "help_panel")):
@@ -66,7 +66,7 @@ class RequestCommand(Record):
         return suggestion(typed, self.specs, self.name)
 
 
-def _with_help(specs: Sequence[OptionSpec]) -> list[OptionSpec]:
-    """Every command has every help option."""
+def _whole(specs: Sequence[OptionSpec]) -> list[OptionSpec]:
+    """Add what every command has."""
     own = {spec.dest for spec in specs}
-    return [*specs, *(spec for spec in HELP if spec.dest not in own)]
+    return [*specs, *(spec for spec in EVERYWHERE if spec.dest not in own)]

@@ -3,15 +3,14 @@
 import json
 from collections.abc import Iterator, Sequence
 
-from vllmctl.catalog.target import SERVER
 from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.given import Given
 from vllmctl.cli.page import Page
 from vllmctl.cli.settings import (
-    COLORS,
     CONNECTION,
     FACT_FORMATS,
     HELP,
+    SHOWN_COLOR,
     at_release,
     formats,
     request_settings,
@@ -22,6 +21,7 @@ from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.exitcodes import ExitCode
 from vllmctl.fields.groups import Group
+from vllmctl.fields.options import OptionSpec
 
 _PAGE = Page(
     usage="vllmctl explain [OPTIONS] NAME",
@@ -46,7 +46,7 @@ _OPTIONS = (
         offers="endpoint",
     ),
     *formats(FACT_FORMATS),
-    row("--color", "|".join(COLORS), "Colour", Group.OUTPUT, common=True, choices=COLORS),
+    SHOWN_COLOR,
     *HELP[:1],
 )
 
@@ -65,20 +65,36 @@ def command() -> RequestCommand:
 
 
 def _names_last(arguments: Sequence[str]) -> Iterator[str]:
-    """Options of the connection are names, too, unless it is the server that is asked."""
-    asks = SERVER in arguments or f"--target={SERVER}" in arguments
-    own = {name: spec for spec in (*_OPTIONS, *(CONNECTION if asks else ())) for name in spec.names}
-    names: list[str] = []
-    rest = iter(arguments)
-    for word in rest:
-        spec = own.get(word.partition("=")[0])
-        if spec is None and word.startswith("-"):
-            names += [word] if word != "--" else rest
-            continue
-        yield word
-        if spec and not spec.switch and "=" not in word:
-            yield from (value for value in [next(rest, None)] if value is not None)
+    """An option of the connection is a name, too, where there is no other."""
+    options, names = _sorted_words(arguments, (*_OPTIONS, *CONNECTION))
+    if not names:
+        options, names = _sorted_words(arguments, _OPTIONS)
+    yield from options
     yield from ("--", *names) if names else ()
+
+
+def _sorted_words(
+    arguments: Sequence[str], specs: Sequence[OptionSpec]
+) -> tuple[list[str], list[str]]:
+    """The options that ``specs`` has, with their values, and the names to explain."""
+    own = {name: spec for spec in specs for name in spec.names}
+    options: list[str] = []
+    names: list[str] = []
+    rest = list(reversed(arguments))
+    while rest:
+        word = rest.pop()
+        spec = own.get(word.partition("=")[0])
+        takes = spec is not None and not spec.switch and "=" not in word
+        if word == "--":
+            names += reversed(rest)
+            break
+        if spec is None or (takes and rest and rest[-1] in own):
+            names.append(word)
+            continue
+        options.append(word)
+        if takes and rest:
+            options.append(rest.pop())
+    return options, names
 
 
 def _run(given: Given, env: Environment) -> int:

@@ -5,16 +5,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from vllmctl.catalog.facts import Endpoint
-from vllmctl.catalog.target import Target, version_key
+from vllmctl.catalog.target import SERVER, Target, version_key
 from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.given import Given
 from vllmctl.cli.page import Page
-from vllmctl.cli.settings import COLORS, CONNECTION, HELP, at_release, formats, row
-from vllmctl.cli.targets import asked_target, told_target
+from vllmctl.cli.settings import CONNECTION, HELP, SHOWN_COLOR, at_release, formats, row
+from vllmctl.cli.targets import asked_target, target_of, told_target
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.exitcodes import ExitCode
 from vllmctl.fields.groups import Group
+from vllmctl.request.origin import Origin
+from vllmctl.request.server.settings import Setting
 
 _PAGE = Page(
     usage="vllmctl fields [OPTIONS] [ENDPOINT]",
@@ -51,7 +53,7 @@ _OPTIONS = (
     row("--schema", "", "JSON Schema of the body (or: --schema profile)", Group.BODY, common=True),
     at_release(),
     *formats(_FORMATS),
-    row("--color", "|".join(COLORS), "Colour", Group.OUTPUT, common=True, choices=COLORS),
+    SHOWN_COLOR,
     *CONNECTION,
     *HELP[:1],
 )
@@ -110,8 +112,9 @@ def _print_comparison(
     olds = given.all("diff")
     if len(olds) > 1 or len(releases) > 1:
         raise UsageError("--diff compares two releases", "vllmctl fields --diff 0.10.2 0.33.0")
-    new = told_target(releases[0], "fields", env) if releases else asked_target(given, env)
-    old = told_target(olds[0], "--diff", env)
+    named = Setting(releases[0], Origin("flag", "--diff")) if releases else None
+    new = target_of(named, given, env) if named else asked_target(given, env)
+    old = target_of(Setting(olds[0], Origin("flag", "--diff")), given, env)
     found = compare(_endpoint(words, old), _endpoint(words, new))
     if form == "text":
         env.stdout.write(FactPage(env).text(comparison(found)))
@@ -154,8 +157,8 @@ def _of(target: Target, version: str) -> str:
 
 def _sorted_words(words: Sequence[str]) -> tuple[list[str], list[str]]:
     """The words that are releases or engines, and the others."""
-    engines = ("vllm", "furiosa")
-    releases = [w for w in words if "==" in w or w in engines or version_key(w) is not None]
+    names = ("vllm", "furiosa", SERVER)
+    releases = [w for w in words if "==" in w or w in names or version_key(w) is not None]
     return releases, [word for word in words if word not in releases]
 
 

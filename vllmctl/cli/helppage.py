@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from vllmctl.cli.page import Page
-from vllmctl.cli.settings import HELP
+from vllmctl.cli.settings import EVERYWHERE
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.fields.groups import Group
@@ -95,7 +95,7 @@ class HelpPage:
     def _index(self) -> list[list[str]]:
         rows = []
         rest = [spec for spec in self.specs if not spec.common]
-        for group in self._groups(rest) if any(spec not in HELP for spec in rest) else ():
+        for group in self._groups(rest) if any(spec not in EVERYWHERE for spec in rest) else ():
             hidden = sum(1 for spec in rest if spec.group is group)
             rows.append((group.key, f"{group.value} ({hidden} more)"))
         title = self.title("More: --help-panel NAME, or --help-all")

@@ -4,7 +4,7 @@ from vllmctl.catalog.target import SERVER, newest
 from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.given import Given
 from vllmctl.cli.page import Page
-from vllmctl.cli.settings import COLORS, CONNECTION, HELP, formats, row
+from vllmctl.cli.settings import CONNECTION, HELP, SHOWN_COLOR, formats, row
 from vllmctl.cli.targets import named_target, tell_target
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
@@ -73,7 +73,7 @@ _OPTIONS = (
     row("--in-place", "", "The same, into the file itself", Group.CHECKS, common=True),
     *formats(FORMATS),
     row("--quiet -q", "", "No summary on stderr", Group.OUTPUT, common=True),
-    row("--color", "|".join(COLORS), "Colour", Group.OUTPUT, common=True, choices=COLORS),
+    SHOWN_COLOR,
     *CONNECTION,
     *HELP,
 )
@@ -112,7 +112,7 @@ def _prepared(given: Given, env: Environment) -> Run:
     if mends:
         from vllmctl.lint.translate import translate
 
-        newer = given.has("target")
+        newer = given.has("target") or given.has("base_url")
         linter.translate = lambda body, name: translate(body, judge.facts(name), newer=newer)
     to_stdout = mends and not in_place and given.format(FORMATS) == "text"
     write = guarded(env.stdout, env).write if to_stdout else None

@@ -131,6 +131,8 @@ CHECKS = (
     row("--no-verify", "", "Take the answer even if it is not as asked", _CHECKS),
     row("--no-check", "", "Send it whatever the checks say", _CHECKS),
 )
+COLOR = row("--color", "|".join(COLORS), "Colour and dim text", _OUTPUT, choices=COLORS)
+SHOWN_COLOR = replace(COLOR, common=True)
 OUTPUT = (
     *formats(FORMATS, common=False),
     row("--plain", "", "On a terminal: the text as it is, no Markdown, no columns", _OUTPUT),
@@ -149,7 +151,7 @@ OUTPUT = (
     row("--include -i", "", "Print status and headers on stderr", _OUTPUT),
     row("--verbose -v", "", "Show the request, and where each value came from", _OUTPUT),
     row("--quiet -q", "", "No notes or warnings on stderr", _OUTPUT),
-    row("--color", "|".join(COLORS), "Colour and dim text", _OUTPUT, choices=COLORS),
+    COLOR,
 )
 CONNECTION = (
     row("--base-url --url", "URL", "The server", _CONNECTION, common=True),
@@ -170,6 +172,8 @@ HELP = (
     row("--help-all", "", "Every option", Group.OUTPUT),
     row("--help-panel", "NAME", "The options of one panel", Group.OUTPUT, offers="panel"),
 )
+EVERYWHERE = (*HELP, COLOR)
+"""What every command has, whether its table names it or not."""
 
 
 def request_settings(chat: bool) -> list[OptionSpec]:

@@ -5,20 +5,21 @@ from collections.abc import Sequence
 from vllmctl.catalog.load import endpoint
 from vllmctl.catalog.retired import replacement
 from vllmctl.catalog.target import newest
-from vllmctl.cli.settings import CHAT_ONLY
-from vllmctl.fields.options import OptionSpec, flag_of
-from vllmctl.fields.sugar import CHAT, COMPLETE, SUGAR
+from vllmctl.cli.settings import request_settings
+from vllmctl.fields.options import OptionSpec, field_options, flag_of
+from vllmctl.fields.sugar import BY_COMMAND, CHAT, COMPLETE, SUGAR
 from vllmctl.nearest import nearest
 
 
 def suggestion(typed: str, specs: Sequence[OptionSpec], command: str) -> str:
     """Return what to write in place of the unknown option ``typed``."""
     names = [name for spec in specs for name in (*spec.names, *spec.off)]
-    if any(typed in spec.names for spec in CHAT_ONLY):
-        return f"{typed} belongs to `vllmctl chat`"
-    if not typed.startswith("--"):
+    owner = _owner(typed)
+    if owner:
+        return f"{typed} belongs to `vllmctl {owner}`"
+    if not typed.startswith("--") and command in BY_COMMAND:
         return f"a prompt that starts with - goes after --: vllmctl {command} -- {typed!r}"
-    for known in (_foreign, _retired):
+    for known in (_of_server, _foreign, _retired) if "-o" in names else ():
         hint = known(typed, names)
         if hint:
             return hint
@@ -27,6 +28,27 @@ def suggestion(typed: str, specs: Sequence[OptionSpec], command: str) -> str:
         return f"did you mean {near}?"
     any_field = f"; -o {_key(typed)}=… sends any field" if "-o" in names else ""
     return f"vllmctl {command} --help-all lists every option{any_field}"
+
+
+def _owner(typed: str) -> str:
+    """The request command that has the option, empty for none."""
+    for command, name in BY_COMMAND.items():
+        settings = request_settings(chat=name == CHAT)
+        for spec in (*settings, *field_options(endpoint(name, newest()))):
+            if typed in (*spec.names, *spec.off, *spec.hidden, *spec.hidden_off):
+                return command
+    return ""
+
+
+def _of_server(typed: str, names: list[str]) -> str:
+    """Keys of ``[server]``, of which a few have no flag, and what other tools call them."""
+    from vllmctl.request.server.keys import FOREIGN_KEYS, SERVER_KEYS
+
+    key = FOREIGN_KEYS.get(_key(typed), _key(typed))
+    if key not in SERVER_KEYS:
+        return ""
+    flags = [flag for flag in (flag_of(key), flag_of(key).removesuffix("s")) if flag in names]
+    return f"use {flags[0]}" if flags else f"{key} is a key of [server] in a profile"
 
 
 def _foreign(typed: str, names: list[str]) -> str:

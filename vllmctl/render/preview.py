@@ -1,15 +1,30 @@
 """What a request would be: method, URL, headers with secrets masked, and every origin."""
 
+import json
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from vllmctl.env import Environment
 from vllmctl.render.words import Words
 from vllmctl.request.build import Request
+from vllmctl.request.layers import told_origins
 from vllmctl.request.server.connection import Connection
-from vllmctl.request.server.secret import is_secret_header, masked, without_user
+from vllmctl.request.server.secret import masked, shown_setting, without_user
 
 if TYPE_CHECKING:
     from vllmctl.client.transport import Response
+
+_HOW = (
+    "connect_timeout",
+    "idle_timeout",
+    "timeout",
+    "retries",
+    "proxy",
+    "insecure",
+    "ca_file",
+    "cert_file",
+    "key_file",
+)
 
 
 def write_preview(request: Request, link: Connection, url: str, env: Environment) -> None:
@@ -17,7 +32,8 @@ def write_preview(request: Request, link: Connection, url: str, env: Environment
     lines = [
         f"POST {url}  ({link.origins.get('base_url', 'default')})",
         *_headers(link),
-        f"target {request.endpoint.target}",
+        *_settings(link),
+        f"target {request.endpoint.target}{_from(link, 'target')}",
         "",
         *(f"{path}: {_chosen(path, request)}{origin}" for path, origin in _ordered(request)),
     ]
@@ -49,8 +65,22 @@ def _headers(link: Connection) -> list[str]:
         origin = link.origins.get("base_url")
         shown.append(f"Authorization: Basic {masked(link.base_url)}  (user of {origin})")
     for name, value in link.headers.items():
-        shown.append(f"{name}: {masked(value) if is_secret_header(name) else value}")
+        key = f"headers.{name}"
+        shown.append(f"{name}: {shown_setting(key, value)}{_from(link, key)}")
     return shown
+
+
+def _settings(link: Connection) -> Iterator[str]:
+    """How it is sent, where that was set."""
+    for name in _HOW:
+        if name in link.origins:
+            value = json.dumps(shown_setting(name, getattr(link, name)), ensure_ascii=False)
+            yield f"{name} = {value}{_from(link, name)}"
+
+
+def _from(link: Connection, name: str) -> str:
+    origin = link.origins.get(name)
+    return f"  ({origin})" if origin else ""
 
 
 def _chosen(path: str, request: Request) -> str:
@@ -67,4 +97,4 @@ def _ordered(request: Request) -> list[tuple[str, object]]:
         head = item[0].split(".")[0].split("[")[0]
         return order.get(head, len(order)), item[0]
 
-    return sorted(request.origins.items(), key=place)
+    return sorted(told_origins(request.body, request.origins).items(), key=place)

@@ -6,7 +6,7 @@ from typing import Any
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.fields.kinds import Form, kind_of
 from vllmctl.request.origin import Layer, Origin
-from vllmctl.request.paths import put, remove
+from vllmctl.request.paths import get, put, remove
 
 
 class Merge:
@@ -70,6 +70,17 @@ class Merge:
         parts = (path + ".", path + "[")
         for known in [p for p in self.origins if p == path or p.startswith(parts)]:
             del self.origins[known]
+
+
+def told_origins(body: dict[str, Any], origins: dict[str, Origin]) -> dict[str, Origin]:
+    """Return ``origins`` without those of wholes whose every part has its own."""
+
+    def is_whole(path: str) -> bool:
+        value = get(body, path)
+        parts = list(value) if isinstance(value, dict) else []
+        return bool(parts) and all(f"{path}.{key}" in origins for key in parts)
+
+    return {path: origin for path, origin in origins.items() if not is_whole(path)}
 
 
 def origin_of(path: str, origins: dict[str, Origin]) -> Origin | None:

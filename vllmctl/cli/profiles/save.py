@@ -29,8 +29,8 @@ from vllmctl.rules.finding import Level
 
 _PAGE = Page(
     usage="vllmctl profiles save NAME [OPTIONS]",
-    summary="Save flags as a profile. It takes every flag of chat (with --for complete: of "
-    "complete). Secrets are not saved.",
+    summary="Save fields and connection settings as a profile, by the flags that chat (with "
+    "--for complete: complete) has for them. Secrets are not saved.",
     examples=(
         "vllmctl profiles save careful --temperature 0.1 --top-p 0.8",
         "vllmctl profiles save lab --base-url http://lab:8000 -m qwen",
@@ -39,7 +39,7 @@ _PAGE = Page(
 )
 
 _SAVING = (
-    for_row("The command that it is for"),
+    for_row("Take the flags of this command (chat)"),
     row("--description", "TEXT", "What it is good for", Group.BODY, common=True),
     row("--project", "", "Into the project's vllmctl.toml", Group.BODY, common=True),
     row("--force", "", "Replace the one of that name", Group.BODY, common=True),

@@ -1,6 +1,7 @@
 """``vllmctl profiles show``: a profile as written, or as a request would get it."""
 
 import json
+from collections.abc import Iterator
 
 from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.given import Given
@@ -11,10 +12,13 @@ from vllmctl.env import Environment
 from vllmctl.exitcodes import ExitCode
 from vllmctl.fields.groups import Group
 from vllmctl.render.terminal import guarded
-from vllmctl.request.layers import Merge
+from vllmctl.request.layers import Merge, told_origins
+from vllmctl.request.origin import Origin
 from vllmctl.request.paths import get
 from vllmctl.request.profiles.listing import show as show_profile
 from vllmctl.request.profiles.resolve import resolve
+from vllmctl.request.server.secret import shown_setting
+from vllmctl.request.server.settings import Settings
 
 _PAGE = Page(
     usage="vllmctl profiles show [OPTIONS] NAME|PATH…",
@@ -27,7 +31,7 @@ _PAGE = Page(
 )
 _OPTIONS = (
     row("--resolved", "", "Merge what it extends", Group.BODY, common=True),
-    row("--origin", "", "Say where each value is", Group.BODY, common=True),
+    row("--origin", "", "Say where each value comes from", Group.BODY, common=True),
     for_row("Resolve it for this command"),
     *formats(FACT_FORMATS),
     *HELP[:1],
@@ -60,14 +64,20 @@ def _show_resolved(names: list[str], given: Given, env: Environment, *, as_json:
     merge = Merge(endpoint(endpoint_name, newest()))
     for layer in found.layers:
         merge.add(layer)
-    origin = given.has("origin")
-    if as_json or not origin:
+    lists = given.has("origin") or not given.has("resolved")
+    if as_json or not lists:
         text = json.dumps(merge.body, indent=2, ensure_ascii=False) + "\n"
         guarded(env.stdout, env).write(text)
-    if origin:
+    if given.has("origin") or (lists and not as_json):
         stream = guarded(env.stderr if as_json else env.stdout, env)
-        for dotted, source in merge.origins.items():
-            value = json.dumps(get(merge.body, dotted), ensure_ascii=False)
-            stream.write(f"{dotted} = {value}  # {source}\n")
-        for key, setting in found.server.items():
-            stream.write(f"server.{key}  # {setting.origin}\n")
+        for name, value, source in _rows(merge, found.server):
+            line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
+            stream.write(f"{line}  # {source}\n" if given.has("origin") else f"{line}\n")
+
+
+def _rows(merge: Merge, server: Settings) -> Iterator[tuple[str, object, Origin]]:
+    """Yield name, value and source of all that was merged, secrets masked."""
+    for dotted, source in told_origins(merge.body, merge.origins).items():
+        yield dotted, get(merge.body, dotted), source
+    for key, setting in server.items():
+        yield f"server.{key}", shown_setting(key, setting.value), setting.origin

@@ -31,6 +31,14 @@ def masked_url(url: str) -> str:
     return re.sub(_PARAMETER, _masked_parameter, re.sub(_USER, r"\1…@", url))
 
 
+def shown_setting(name: str, value: object) -> object:
+    """Return what may be shown of the setting ``name`` (a header is ``headers.NAME``)."""
+    section, _, header = name.partition(".")
+    if name == "api_key" or (section == "headers" and is_secret_header(header)):
+        return masked(str(value))
+    return masked_url(str(value)) if name in ("base_url", "proxy") else value
+
+
 def secrets_of_url(url: str) -> Iterator[str]:
     """Yield the secrets in ``url``: the password, and what a secret is called in the query.
 
