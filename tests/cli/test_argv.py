@@ -73,6 +73,7 @@ def test_words_after_two_hyphens_are_words():
         (("-Z",), "no option -Z"),
         (("--temperature",), "--temperature wants a value: --temperature NUM"),
         (("--model", "--temperature", "1"), "--model wants a value, and --temperature is an"),
+        (("--show-logprobs", "-o", "a=1"), "--show-logprobs wants a value, and -o is an option"),
         (("--stream=maybe",), "--stream is a switch"),
     ],
 )

@@ -275,6 +275,13 @@ def test_refusals_are_one_clear_message(chat, status, body, code, words):
     assert "Traceback" not in done.err
 
 
+def test_a_refused_value_that_was_implied_names_what_implied_it(chat):
+    refused = {"error": {"message": "logprobs are off", "param": "logprobs"}}
+    whole = response(json.dumps(refused).encode(), "400 Bad", "Content-Type: application/json")
+    done, _ = chat("--top-logprobs", "2", scripts=[[whole]])
+    assert "\n  implied by top_logprobs\n" in done.err
+
+
 def test_a_proxys_page_is_named_as_such(chat):
     page = b"<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"
     done, _ = chat(scripts=[[response(page, "502 Bad Gateway", "Content-Type: text/html")]])

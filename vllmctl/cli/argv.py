@@ -76,7 +76,7 @@ class _Reader:
         if not pending:
             raise UsageError(f"{name} wants a value: {name} {spec.metavar}")
         following = pending[-1]
-        if following in self._names and len(following) > 2:
+        if following in self._names and (len(following) > 2 or spec.choices):
             raise UsageError(
                 f"{name} wants a value, and {following} is an option",
                 f"if that is the value, write {name}={following}",

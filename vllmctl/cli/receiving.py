@@ -129,5 +129,5 @@ def blamed(error: Fault, prepared: Prepared) -> Fault:
     param = getattr(error, "param", None)
     origin = origin_of(param, prepared.request.origins) if param else None
     if origin is not None:
-        error.message += f"\n  set by {origin}"
+        error.message += f"\n  {origin.deed}"
     return error

@@ -36,7 +36,7 @@ def _sources(finding: Finding, origins: Mapping[str, Origin]) -> Iterator[str]:
             found[origin] = path
     for origin, path in found.items():
         label = f"{path}: " if len(found) > 1 else ""
-        yield f"{label}{'' if origin.kind == 'implied' else 'set by '}{origin.text}"
+        yield f"{label}{origin.deed}"
 
 
 def _names(message: str, path: str) -> bool:

@@ -281,7 +281,7 @@ def _fewer(merge: Merge, path: str, wanted: Any, cause: str) -> list[str]:
     own = get(merge.body, path)
     if not all(type(number) is int for number in (own, wanted)) or not 0 <= own < wanted:
         return []
-    return [f"{cause} {wanted} finds only {own}: {path} is set by {merge.origins[path]}"]
+    return [f"{cause} {wanted} finds only {own}: {path} is {merge.origins[path].deed}"]
 
 
 def _is_unset(path: str, asked: Asked) -> bool:

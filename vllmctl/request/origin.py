@@ -17,6 +17,11 @@ class Origin(Record, frozen=True):
     def __str__(self) -> str:
         return self.text
 
+    @property
+    def deed(self) -> str:
+        """What a value is by it: ``set by --top-p``, ``implied by --prefill``."""
+        return self.text if self.kind in ("implied", "default") else f"set by {self.text}"
+
 
 class Layer(Record, frozen=True):
     """Values of one source; ``origins`` maps each dotted leaf path to where it came from."""
