@@ -119,6 +119,19 @@ def test_what_came_after_tools_have_run_is_not_lost(vllmctl, tools):
     assert (kept.code, Path("a.txt.part").read_text()) == (7, "Now")
 
 
+def test_a_part_takes_the_place_of_nothing(vllmctl, tmp_path):
+    (tmp_path / "other").write_text(OLD)
+    Path("a.txt.part").symlink_to(tmp_path / "other")
+    Path("a.txt.part-2").symlink_to("nowhere")
+    with serving(answer(text="Now")[:2]) as served:
+        arguments = ("--base-url", served.url, "--output", "a.txt")
+        done = vllmctl("chat", "hi", *TARGET, *arguments)
+    assert "what came of it is in a.txt.part-3" in done.err
+    assert Path("a.txt.part-3").read_text() == "Now"
+    assert (tmp_path / "other").read_text() == OLD
+    assert not Path("nowhere").exists()
+
+
 def test_a_last_answer_that_is_not_as_asked_is_written_after_tools(vllmctl, tools):
     Path("a.txt").write_text(OLD)
     calls = answer(("get_time", '{"zone": "CET"}'))

@@ -261,3 +261,10 @@ def test_an_editor_that_cannot_be_started_is_told(vllmctl, monkeypatch, editor):
     done = vllmctl("profiles", "edit", "mine")
     assert done.code == 2
     assert f"cannot start {editor}: " in done.err
+
+
+def test_what_is_no_profile_is_not_trusted(vllmctl):
+    Path("bad.toml").write_text("[x")
+    done = vllmctl("profiles", "trust", "bad.toml")
+    assert (done.code, done.out) == (2, "")
+    assert "bad.toml:1: this is no TOML" in done.err

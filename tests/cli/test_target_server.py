@@ -73,3 +73,24 @@ def test_a_server_of_a_known_release_has_its_fields(vllmctl: Run) -> None:
 def test_options_of_the_connection_can_still_be_explained(vllmctl: Run) -> None:
     assert "whole request" in vllmctl("explain", "--timeout").out
     assert vllmctl("explain", "--base-url").code == 0
+
+
+@pytest.mark.parametrize(
+    "words", [("explain", "fork_level"), ("fields",), ("fields", "--diff", "0.32.0", "server")]
+)
+def test_who_names_a_server_asks_about_it(words: tuple[str, ...], fork: Flagless, vllmctl: Run):
+    told = vllmctl(*words, "--base-url", fork.url)
+    assert (told.code, told.err) == (0, "")
+    assert "fork_level" in told.out
+    assert fork.url in told.out
+
+
+def test_lint_for_a_server_that_is_named_alone(fork: Flagless, vllmctl: Run) -> None:
+    body = '{"messages": [{"role": "user", "content": "hi"}], "top_k": 1}'
+    told = vllmctl("lint", body, "--base-url", fork.url, "--json")
+    assert [found["path"] for found in told.json["findings"]] == ["top_k"]
+
+
+def test_a_release_is_taken_where_both_are_named(fork: Flagless, vllmctl: Run) -> None:
+    told = vllmctl("explain", "top_k", "--target", "0.32.0", "--base-url", fork.url)
+    assert "(field, vllm==0.32.0)" in told.out

@@ -38,6 +38,7 @@ def test_body_without_faults_is_silent_and_done() -> None:
 
 def test_quiet_says_nothing_of_what_is_right() -> None:
     assert lint(json.dumps(chat()), "--quiet").err == ""
+    assert lint(json.dumps(chat()), "--quiet", "--target", "0.99.0").err == ""
 
 
 def test_ignored_field_counts_under_strict_only() -> None:

@@ -1,13 +1,14 @@
 """The files that an answer goes to: ``--output``, and pictures of its log-probabilities.
 
 An answer that did not arrive to its end never takes the place of a file. What came of it is
-put beside, as ``FILE.part``.
+put beside, as ``FILE.part``, or ``FILE.part-2`` where that is taken.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import StringIO
-from itertools import combinations
+from itertools import chain, combinations, count
 from pathlib import Path
 
 from vllmctl.cli.given import Given
@@ -79,13 +80,20 @@ class AnswerFiles(Record):
         return drawn(self.answer, reasoning=self.reasoning)
 
     def _write_part(self, path: Path, text: str) -> None:
-        part = path.with_name(f"{path.name}.part")
+        part = _free(path)
         write_atomically(part, text, self.env)
         self._note(f"the answer is not complete; what came of it is in {shown(part, self.env)}")
 
     def _note(self, text: str) -> None:
         if not self.quiet:
             write_note(text, self.env)
+
+
+def _free(path: Path) -> Path:
+    """Return the first name for a part of ``path`` that nothing has."""
+    numbered = (path.with_name(f"{path.name}.part-{number}") for number in count(2))
+    parts = chain([path.with_name(f"{path.name}.part")], numbered)
+    return next(part for part in parts if not os.path.lexists(part))
 
 
 def answer_files(given: Given, env: Environment) -> AnswerFiles:

@@ -72,7 +72,7 @@ _OPTIONS = (
     row("--fix", "", "Print it mended; with --target, translated", Group.CHECKS, common=True),
     row("--in-place", "", "The same, into the file itself", Group.CHECKS, common=True),
     *formats(FORMATS),
-    row("--quiet -q", "", "No summary on stderr", Group.OUTPUT, common=True),
+    row("--quiet -q", "", "No summary and notes on stderr", Group.OUTPUT, common=True),
     SHOWN_COLOR,
     *CONNECTION,
     *HELP,
@@ -128,7 +128,8 @@ def _judge(target: Setting | None, given: Given, env: Environment) -> Judge:
         server = the_server(given, env)
         return Judge((server,), str(server))
     judge = Judge.of(target.value, str(target.origin))
-    tell_target(judge.newest, env)
+    if not given.has("quiet"):
+        tell_target(judge.newest, env)
     return judge
 
 

@@ -84,7 +84,8 @@ def the_server(given: Given, env: Environment) -> Target:
     server that tells neither its release nor its fields.
     """
     server = _opened(given, env)
-    target, document = server_target(server, env), _document(server, env)
+    target = server_target(server, env)
+    document = _document(server, needed=target is None)
     if document is None and target is None:
         raise UsageError(
             f"{_shown(server)} tells neither its release nor its fields",
@@ -97,12 +98,12 @@ def the_server(given: Given, env: Environment) -> Target:
     return replace(target or newest(), served=served)
 
 
-def _document(server: Server, env: Environment) -> dict[str, object] | None:
-    """What the server says of its paths; one whose release is known may be away."""
+def _document(server: Server, *, needed: bool) -> dict[str, object] | None:
+    """What the server says of its paths; it may be away where that is not ``needed``."""
     try:
         return openapi_document(server)
     except VllmctlError:
-        if server_target(server, env) is None:
+        if needed:
             raise
         return None
 

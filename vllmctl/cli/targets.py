@@ -15,8 +15,11 @@ def asked_target(given: Given, env: Environment) -> Target:
     Raises what a server that cannot be asked, or a release that never was, raises.
     """
     setting = named_target(given, env)
-    if setting is None:
-        return newest()
+    return target_of(setting, given, env) if setting else newest()
+
+
+def target_of(setting: Setting, given: Given, env: Environment) -> Target:
+    """Return the release, or the server, that ``setting`` names; raises as ``asked_target``."""
     if setting.value != SERVER:
         return told_target(str(setting.value), str(setting.origin), env)
     from vllmctl.cli.serving import the_server
@@ -25,10 +28,15 @@ def asked_target(given: Given, env: Environment) -> Target:
 
 
 def named_target(given: Given, env: Environment) -> Setting | None:
-    """Return the target that ``--target``, the environment or a configuration names."""
+    """Return the target that flags, the environment or a configuration name.
+
+    Who names a server on the command line asks about that server.
+    """
     named = given.last("target")
     if named is not None:
         return Setting(named, Origin("flag", given.name_of("target")))
+    if given.has("base_url"):
+        return Setting(SERVER, Origin("flag", given.name_of("base_url")))
     return merged(resolve([], CHAT, env).server, of_environment(env)).get("target")
 
 

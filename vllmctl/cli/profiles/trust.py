@@ -10,6 +10,7 @@ from vllmctl.exitcodes import ExitCode
 from vllmctl.fields.groups import Group
 from vllmctl.render.style import harmless
 from vllmctl.request.file_paths import shown
+from vllmctl.request.profiles.files import ProfileFiles
 from vllmctl.request.profiles.places import Place, config_path
 from vllmctl.request.profiles.trust import distrust, trust
 
@@ -35,6 +36,7 @@ def _run(given: Given, env: Environment) -> int:
     if whole is None:
         raise ConfigError("there is no vllmctl.toml here or above", "name the file to trust")
     if not given.has("revoke"):
+        ProfileFiles(env).find(str(whole))  # what cannot be read as a profile is no use trusted
         trust(whole, env)
         says = "is trusted until it changes"
     else:
