@@ -233,3 +233,11 @@ def test_notes_can_be_left_out(typed):
 def test_the_program_remembers_nothing_of_what_is_piped(typed, tmp_path):
     typed("One")
     assert not (tmp_path / "home" / ".local" / "state").exists()
+
+
+def test_a_value_that_stays_is_told_where_it_comes_from_now(typed):
+    done = typed("/set seed 1", "/set seed 1", flags=("--seed", "1"))
+    assert done.err.splitlines() == [
+        "seed: 1 as before, now from /set seed",
+        "nothing changes",
+    ]

@@ -74,10 +74,12 @@ def listed(lines: dict[str, Line]) -> list[str]:
 
 
 def differences(before: dict[str, Line], after: dict[str, Line]) -> Iterator[str]:
-    """Yield a line for each value that is not what it was."""
+    """Yield a line for each value that is not what it was, or comes from elsewhere."""
     for name, line in after.items():
         if name not in before or before[name].value != line.value:
             yield f"{name}: {line.value}"
+        elif before[name].origin != line.origin:
+            yield f"{name}: {line.value} as before, now from {line.origin}"
     for name in before:
         if name not in after:
             yield f"{name}: no longer set"
