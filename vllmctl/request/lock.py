@@ -5,20 +5,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-try:
-    import fcntl
-except ImportError:  # no such thing on this system
-    fcntl = None  # type: ignore[assignment]
-
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Have ``folder``, which is there, for oneself; whoever else wants it waits."""
     descriptor = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        if fcntl is not None:
-            with suppress(OSError):  # some network file systems have no locks
-                fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with suppress(ImportError, OSError):  # Windows and some network file systems have none
+            _lock(descriptor)
         yield
     finally:
         os.close(descriptor)
+
+
+def _lock(descriptor: int) -> None:
+    from fcntl import LOCK_EX, flock
+
+    flock(descriptor, LOCK_EX)
