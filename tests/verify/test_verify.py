@@ -39,6 +39,9 @@ def answer(text=None, *, calls=None, reason="stop", logprobs=None, count=1):
         ({"response_format": {"type": "json_object"}}, "[1]", "no object"),
         ({"response_format": {"type": "json_object"}}, "{}", None),
         ({"structured_outputs": {"json_object": True}}, "1", "no object"),
+        ({"structured_outputs": {"json_object": True}}, '{"a": NaN}', "NaN is no JSON number"),
+        ({"structured_outputs": {"regex": "a+"}, "prompt": "Go: ", "echo": True}, "Go: aa", None),
+        ({"structured_outputs": {"regex": "a+"}, "prompt": "Go: ", "echo": True}, "Go: b", "b"),
         ({"structured_outputs": {"regex": "a+"}}, "aaa", None),
         ({"structured_outputs": {"regex": "a+"}}, "aab", '"aab" does not match'),
         ({"structured_outputs": {"regex": r"\p{L}("}}, "anything", None),
@@ -66,6 +69,7 @@ def test_a_text_that_was_cut_says_so():
         ([("add", '{"age": 1}')], None),
         ([("add", '{"age": 1')], "not JSON"),
         ([("add", "{}")], "'age' is a required property"),
+        ([("add", '{"age": -Infinity}')], "not JSON"),
         ([("sub", "{}")], "none of the tools"),
     ],
 )
@@ -74,6 +78,24 @@ def test_tool_calls_are_judged_by_the_tools(calls, words):
     assert (found == []) is (words is None)
     if words:
         assert words in found[0]
+
+
+def test_calls_of_tools_that_were_not_sent_break_nothing():
+    assert faults({}, answer(calls=[("sub", "{}")], reason="stop")) == []
+    assert "not JSON" in faults({}, answer(calls=[("sub", "{")], reason="stop"))[0]
+
+
+@pytest.mark.parametrize("asked", ["required", {"type": "function", "function": {"name": "add"}}])
+def test_a_call_that_was_asked_for_has_to_come(asked):
+    body = {"tools": [TOOL], "tool_choice": asked}
+    assert "asks for a call" in faults(body, answer("Sure"))[0]
+    assert faults(body, answer(calls=[("add", '{"age": 1}')])) == []
+    assert faults({**body, "tool_choice": "auto"}, answer("Sure")) == []
+
+
+def test_prompt_logprobs_that_were_asked_for_have_to_come():
+    assert "prompt_logprobs" in faults({"prompt_logprobs": 0}, answer("x"))[0]
+    assert faults({"prompt_logprobs": None}, answer("x")) == []
 
 
 def test_missing_answers_and_logprobs_are_told():
@@ -109,7 +131,10 @@ FELL_SHORT = {
     "chat-so-json_object-stream": "cut short",
     "chat-so-json_object-thinking": "cut short",
     "chat-tools-auto-truncated-stream": "not JSON",
+    "chat-tools-named-nothink": "none came: the token limit cut",
     "chat-tools-named-stream": "not JSON",
+    "chat-tools-named-truncated": "none came: the token limit cut",
+    "chat-tools-required": "none came: the token limit cut",
     "chat-utf8-stream": "none of the choices",
     # a server with a reasoning parser ignores constraints on completions
     "comp-rf-json": "not JSON",

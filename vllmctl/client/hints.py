@@ -77,7 +77,7 @@ def hint_for(status: int, said: "Said", asked: Asked, wait: float | None = None)
 
 def _key(_said: "Said", asked: Asked, _wait: float | None) -> str:
     if asked.key_source:
-        return f"the key from {asked.key_source} is not the server's"
+        return f"the server does not take the key from {asked.key_source}"
     return (
         "no key was sent: set VLLMCTL_API_KEY, or api_key_env in a profile "
         "(what is outside /v1, /health say, may need none)"

@@ -14,7 +14,7 @@ from vllmctl.verify.patterns import matches_whole, with_linear_patterns
 
 def faults(body: Mapping[str, Any], answer: Answer) -> list[str]:
     """Return what the answer lacks or breaks, a sentence each; empty when it is as asked."""
-    found = [*_choices(body, answer)]
+    found = [*_choices(body, answer), *_prompt_logprobs(body, answer)]
     constraint = constraint_of(body)
     return found + said_once(answer, lambda choice: _of_choice(choice, body, constraint))
 
@@ -23,6 +23,15 @@ def _choices(body: Mapping[str, Any], answer: Answer) -> Iterator[str]:
     wanted = choices_wanted(body)
     if len(answer.choices) < wanted:
         yield f"{wanted} answers were asked for, {len(answer.choices)} came"
+
+
+def _prompt_logprobs(body: Mapping[str, Any], answer: Answer) -> Iterator[str]:
+    """A chat has them beside the choices, a completion in each."""
+    places = (answer.others, *(choice.others for choice in answer.choices.values()))
+    if body.get("prompt_logprobs") is not None and not any(
+        place.get("prompt_logprobs") for place in places
+    ):
+        yield "prompt_logprobs were asked for, and none came"
 
 
 def _of_choice(
@@ -36,11 +45,28 @@ def _of_choice(
     calls = choice.as_message().get("tool_calls") or []
     for call in calls:
         yield from _of_call(call.get("function") or {}, body)
-    if constraint is not None and not calls:
-        fault = _broken(constraint, choice.text)
+    is_cut = choice.finish_reason == "length"
+    if not calls and _must_call(body):
+        cut = ": the token limit cut the answer" if is_cut else ""
+        yield f"tool_choice asks for a call of a tool, and none came{cut}"
+    elif constraint is not None and not calls:
+        fault = _broken(constraint, _own_text(choice, body))
         if fault:
-            cut = ", which the token limit cut short," if choice.finish_reason == "length" else ""
+            cut = ", which the token limit cut short," if is_cut else ""
             yield f"the text{cut} does not keep {constraint.source}: {fault}"
+
+
+def _must_call(body: Mapping[str, Any]) -> bool:
+    asked = body.get("tool_choice")
+    return asked == "required" or isinstance(asked, Mapping)
+
+
+def _own_text(choice: Choice, body: Mapping[str, Any]) -> str:
+    """Return what the model wrote itself: with ``echo`` the text begins with the prompt."""
+    prompt = body.get("prompt")
+    if body.get("echo") and isinstance(prompt, str):
+        return choice.text.removeprefix(prompt)
+    return choice.text
 
 
 def _broken(constraint: Constraint, text: str) -> str:
@@ -60,12 +86,16 @@ def _against_regex(text: str, pattern: str) -> str:
 
 def _against_json(text: str, constraint: Constraint) -> str:
     try:
-        value = json.loads(text)
+        value = json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         return f"it is not JSON ({error})"
     if constraint.kind == "object":
         return "" if isinstance(value, dict) else "it is JSON, but no object"
     return against_schema(value, constraint.value)
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is no JSON number")
 
 
 def against_schema(value: Any, schema: Any) -> str:
@@ -89,11 +119,14 @@ def against_schema(value: Any, schema: Any) -> str:
 def _of_call(function: Mapping[str, Any], body: Mapping[str, Any]) -> Iterator[str]:
     name = function.get("name")
     try:
-        arguments = json.loads(function.get("arguments") or "{}")
+        arguments = json.loads(function.get("arguments") or "{}", parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         yield f"the arguments of the call of {name} are not JSON ({error})"
         return
-    tool = next((tool for tool in _functions(body) if tool.get("name") == name), None)
+    functions = list(_functions(body))
+    if not functions:  # nothing was asked for that it could break
+        return
+    tool = next((tool for tool in functions if tool.get("name") == name), None)
     if tool is None:
         yield f"the model calls {name}, which is none of the tools"
         return
