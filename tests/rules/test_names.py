@@ -95,6 +95,20 @@ def mended(extra: dict[str, Any], of: str = "chat.completions", target: str = "v
             {"stream": True, "stream_options": {"include_usage": True}},
         ),
         ({"num_beams": 3}, {"use_beam_search": True, "n": 3}),
+        ({"guidedJson": SCHEMA}, {"structured_outputs": {"json": SCHEMA}}),
+        ({"guided_regexp": "a"}, {"structured_outputs": {"regex": "a"}}),
+        ({"guided-choices": ["a"]}, {"structured_outputs": {"choice": ["a"]}}),
+        ({"bestOf": 3}, {}),
+        ({"logit_processors": ["x"]}, {}),
+        (
+            {"includeUsage": True, "stream": True},
+            {"stream": True, "stream_options": {"include_usage": True}},
+        ),
+        ({"whitespacePattern": " "}, {}),
+        ({"sufix": "x"}, {}),
+        ({"generationConfig": {"maxOutputTokens": 5}}, {"max_tokens": 5}),
+        ({"reasoning_format": "deepseek"}, {}),
+        ({"timeout": 60, "api_base": "http://h"}, {}),
     ],
     ids=str,
 )
@@ -115,6 +129,10 @@ def test_unknown_names_in_a_chat_are_mended(sent: dict[str, Any], becomes: dict[
         ({"continue_final_message": True}, {}),
         ({"documents": []}, {}),
         ({"n_probs": 2}, {"logprobs": 2}),
+        ({"maxCompletionTokens": 5}, {"max_tokens": 5}),
+        ({"reasoningEffort": "low"}, {}),
+        ({"tool_choices": "auto"}, {}),
+        ({"enable_thinking": False}, {}),
     ],
     ids=str,
 )
@@ -124,6 +142,30 @@ def test_fields_of_a_chat_are_told_in_a_completion(
     findings = found(sent, "completions")
     assert findings[0].level is Level.IGNORED
     assert mended(sent, "completions") == becomes
+
+
+@pytest.mark.parametrize(
+    ("name", "of", "says"),
+    [
+        ("guidedJson", "completions", "looks like guided_json: guided_json was removed in 0.12.0"),
+        ("include_usge", "completions", "include_usage is a part of stream_options"),
+        ("enable_thinking", "completions", "chat_template_kwargs.enable_thinking on /v1/chat/"),
+        ("reasoning_format", "completions", "--reasoning-parser"),
+        ("generationConfig", "completions", "has no field generationConfig"),
+    ],
+)
+def test_an_odd_spelling_is_told_as_the_name_that_was_meant(name: str, of: str, says: str) -> None:
+    (finding,) = found({name: 1}, of)
+    assert finding.path == name
+    assert says in finding.message
+
+
+@pytest.mark.parametrize("name", ["prompt", "input", "inputs", "promt"])
+def test_a_prompt_in_a_chat_becomes_a_message(name: str) -> None:
+    body, _ = mended_body(
+        {"model": "m", name: "Hello"}, endpoint("chat.completions", parse_target("vllm"))
+    )
+    assert body == {"model": "m", "messages": HELLO}
 
 
 @pytest.mark.parametrize(

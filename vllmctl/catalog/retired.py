@@ -43,6 +43,12 @@ def replacement(endpoint: Endpoint, name: str) -> Replacement | None:
     return None
 
 
+def renamed(endpoint: Endpoint) -> tuple[str, ...]:
+    """Return the fields whose new name is known, or that nothing took the place of."""
+    names = (str(fact["from"]) for fact in endpoint.renames if fact["how"] != "value")
+    return tuple(name for name in names if "." not in name)
+
+
 def _replacement(name: str, to: str | None, fact: Mapping[str, Any]) -> Replacement:
     gone = fact.get("gone_since")
     return Replacement(

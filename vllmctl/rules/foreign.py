@@ -49,17 +49,18 @@ def _table() -> Mapping[str, Foreign]:
 
 _SAME = {
     "max_tokens": "max_new_tokens n_predict num_predict max_tokens_to_sample max_length "
-    "max_output_tokens max_gen_len max_generation_tokens",
+    "max_output_tokens max_gen_len max_generation_tokens max_gen_toks",
     "min_tokens": "min_new_tokens min_length",
     "temperature": "temp",
     "repetition_penalty": "repeat_penalty rep_pen repetition_penality",
     "stop": "stop_sequences stop_strings stopping_strings stop_sequence stop_words",
     "stop_token_ids": "eos_token_id eos_token_ids stop_ids stop_tokens",
-    "n": "num_return_sequences num_completions candidate_count",
-    "top_p": "nucleus nucleus_p",
-    "truncate_prompt_tokens": "truncate",
+    "n": "num_return_sequences num_completions candidate_count num_generations n_cmpl",
+    "top_p": "nucleus nucleus_p p",
+    "top_k": "k",
+    "truncate_prompt_tokens": "truncate truncation_length",
     "prompt_logprobs": "decoder_input_details",
-    "seed": "random_seed",
+    "seed": "random_seed sampler_seed rng_seed",
     "length_penalty": "len_penalty",
     "use_beam_search": "beam_search",
     "structured_outputs.json": "json_schema response_schema output_schema format_schema",
@@ -80,6 +81,9 @@ _SAME = {
     "chat_template": "template",
     "messages": "conversation chat_history",
     "request_id": "rid",
+    "return_token_ids": "return_tokens",
+    "bad_words": "banned_strings banned_tokens",
+    "logprob_token_ids": "token_ids_logprob",
     "echo": "return_full_text",
 }
 
@@ -89,15 +93,41 @@ _NOTHING = {
     "dry_sequence_breakers "
     "xtc_probability xtc_threshold dynatemp_range dynatemp_exponent dynatemp_low dynatemp_high "
     "smoothing_factor smoothing_curve top_n_sigma nsigma top_a penalty_alpha eta_cutoff "
-    "epsilon_cutoff min_keep samplers sampler_seq sampler_order penalize_nl epsilon",
+    "epsilon_cutoff min_keep samplers sampler_seq sampler_order penalize_nl penalize_newline "
+    "epsilon typ_p guidance_scale cfg_scale negative_prompt diversity_penalty num_beam_groups "
+    "encoder_repetition_penalty exponential_decay_length_penalty dynamic_temperature "
+    "temperature_last renormalize_logits remove_invalid_values rep_pen_slope logit_bias_exp "
+    "sequence_bias constraints force_words_ids",
     "the server takes the whole history into account": "repeat_last_n penalty_last_n "
-    "repetition_penalty_range",
-    "use repetition_detection to end a text that repeats itself": "no_repeat_ngram_size",
+    "repetition_penalty_range rep_pen_range penalty_prompt",
+    "use repetition_detection to end a text that repeats itself": "no_repeat_ngram_size "
+    "encoder_no_repeat_ngram_size",
     "vLLM caches prompts by itself": "cache_prompt prompt_cache_key prompt_cache_retention "
-    "cache_control slot_id id_slot n_keep n_discard",
-    "a matter of the server's start: --max-model-len": "num_ctx n_ctx max_model_len context_length",
+    "cache_control slot_id id_slot n_keep n_discard num_keep use_cache session_params",
+    "a matter of the server's start: --max-model-len": "num_ctx n_ctx max_model_len context_length "
+    "max_context_length",
     "a matter of the server's start": "num_gpu main_gpu num_batch num_thread low_vram use_mmap "
-    "use_mlock numa keep_alive f16_kv",
+    "use_mlock numa keep_alive f16_kv vocab_only logits_all embedding_only",
+    "the server's --reasoning-parser tells thoughts from the answer": "reasoning_format "
+    "thinking_forced_open stream_reasoning",
+    "the server's --tool-call-parser reads the calls": "parse_tool_calls tool_prompt chat_format "
+    "grammar_lazy grammar_triggers preserved_tokens",
+    "logits processors of the server read vllm_xargs": "custom_logit_processor custom_params",
+    "a setting of the client, not a part of the request": "timeout request_timeout num_retries "
+    "max_retries api_base api_key api_type api_version base_url extra_headers extra_query "
+    "drop_params custom_llm_provider fallbacks mock_response caching deployment_id engine",
+    "a matter of routers in front of servers": "provider transforms route models plugins",
+    "the server looks nothing up and filters nothing": "enable_search safe_prompt safety_settings "
+    "safety_mode connectors",
+    "nothing limits the time of a request but the client's own patience": "max_time "
+    "t_max_predict_ms t_max_prompt_ms",
+    "stop takes strings only": "stop_regex",
+    "an adapter is asked for by its name, as model": "lora loras",
+    "there is no history but the messages": "context memory",
+    "a matter of transformers alone": "forced_bos_token_id forced_eos_token_id "
+    "decoder_start_token_id begin_suppress_tokens stopping_criteria return_dict_in_generate "
+    "output_scores output_attentions output_hidden_states assistant_model "
+    "prompt_lookup_num_tokens",
     "a member of the offline SamplingParams that cannot be sent": "detokenize output_kind "
     "skip_clone output_text_buffer_length _real_n skip_reading_prefix_cache "
     "trace_decode_token_ids prompt_logprob_token_ids prompt_logprob_start "
@@ -108,8 +138,14 @@ _NOTHING = {
     "a server setting now: --structured-outputs-config": "guided_options_request "
     "guided_decoding_disable_any_whitespace guided_decoding_disable_fallback "
     "guided_decoding_disable_additional_properties",
-    "no such parameter; the answer's usage and ids say it": "details pad_token_id bos_token_id",
-    "images go into a message's content as image_url parts": "images",
+    "no such parameter; the answer's usage and ids say it": "details pad_token_id bos_token_id "
+    "timings_per_token return_progress response_fields post_sampling_probs return_hidden_states "
+    "return_text_in_logprobs return_likelihoods",
+    "images go into a message's content as image_url parts": "images image_data multimodal_data",
+    "the shape of an answer is asked for with response_format": "text response_mime_type "
+    "result_format",
+    "the system prompt is the first message, with the role system": "system instructions "
+    "system_prompt system_message system_instruction preamble",
 }
 
 _SPECIAL = {
@@ -125,15 +161,13 @@ _SPECIAL = {
     "function_call": Foreign(("tool_choice",), "", "function_call"),
     "reasoning": Foreign(("reasoning_effort",), "an object of the Responses API", "effort"),
     "thinking": Foreign(("thinking_token_budget",), "an object of Anthropic's API", "thinking"),
-    "system": Foreign((), "the system prompt is the first message, with the role system"),
-    "instructions": Foreign((), "the system prompt is the first message, with the role system"),
     "raw": Foreign((), "the completions endpoint takes a prompt without a template"),
     "input": Foreign(("prompt", "messages"), "", "input"),
+    "inputs": Foreign(("prompt", "messages"), "", "input"),
     "input_ids": Foreign(("prompt",), "token ids are a prompt of the completions endpoint"),
     "prompt_token_ids": Foreign(("prompt",), "token ids are a prompt of the completions endpoint"),
     "guided_decoding": Foreign(("structured_outputs",)),
     "disable_parallel_tool_use": Foreign(("parallel_tool_calls",), "the opposite", "negated"),
     "watermark": Foreign(("watermarking",)),
     "return_logprob": Foreign(("logprobs",)),
-    "text": Foreign((), "the shape of an answer is asked for with response_format"),
 }

@@ -1,9 +1,13 @@
 """Fields that another endpoint has."""
 
+from collections.abc import Iterator
+
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.load import endpoint, endpoint_names
 
 _NEAR = ("chat.completions", "completions", "responses", "embeddings", "tokenize", "messages")
+
+_ALIKE_ENDPOINTS = ("chat.completions", "completions")
 
 _ALIKE = {
     "max_completion_tokens": "max_tokens",
@@ -24,6 +28,13 @@ def sibling_with(name: str, of: Endpoint) -> str | None:
         if other != of.name and other in there and name in endpoint(other, of.target).fields:
             return endpoint(other, of.target).path
     return None
+
+
+def sibling_fields(of: Endpoint) -> Iterator[str]:
+    """Yield the names of fields that chat or completions have, whichever ``of`` is not."""
+    for other in _ALIKE_ENDPOINTS:
+        if other != of.name and other in endpoint_names(of.target):
+            yield from endpoint(other, of.target).fields
 
 
 def like_it(name: str, of: Endpoint) -> str | None:

@@ -6,19 +6,29 @@ from typing import Any
 
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.load import walk
-from vllmctl.catalog.retired import replacement
+from vllmctl.catalog.retired import renamed, replacement
 from vllmctl.catalog.target import following, index
 from vllmctl.nearest import nearest
+from vllmctl.record import replace
 from vllmctl.rules.case import Fault, drop, move
 from vllmctl.rules.expression import is_taken
 from vllmctl.rules.finding import Edit
 from vllmctl.rules.foreign import Foreign, fold, foreign
 from vllmctl.rules.forms import converted
-from vllmctl.rules.siblings import like_it, sibling_with
+from vllmctl.rules.siblings import like_it, sibling_fields, sibling_with
 from vllmctl.rules.words import listed
 
-_CONTAINERS = ("extra_body", "parameters", "options", "sampling_params", "generation_config")
+_CONTAINERS = (
+    *("extra_body", "parameters", "options", "sampling_params", "generation_config"),
+    *("params", "sampling_parameters", "generation_kwargs", "generate_kwargs", "model_kwargs"),
+)
 """Objects whose members are meant as fields of the body."""
+
+_PROMPT = Foreign((), form="input")
+_PROMPTS = ("prompt", "input")
+"""What the model is to answer: a text at one endpoint and messages at another."""
+
+_VERY_LIKE = 0.8
 
 _MOST_KEPT = 1000
 """Misspelt names whose right one is kept; files of requests repeat their mistakes."""
@@ -42,7 +52,9 @@ class Strangers:
             self._foreign,
             self._other_place,
             self._other_endpoint,
+            self._known_elsewhere,
             self._nearest,
+            self._like_one_elsewhere,
         )
 
     def told(self, name: str, body: Mapping[str, Any]) -> Told:
@@ -121,10 +133,20 @@ class Strangers:
         path = next((path for path in known.paths if self._has(path)), "")
         note = f": {known.note}" if known.note else ""
         if not path:
-            message = f"{name} is no field of vLLM's{note or ' here'}"
+            message = self._nowhere_here(name, known) or f"{name} is no field of vLLM's{note}"
             return "foreign", Fault(name, message, drop(name))
         message = f"{name} is called {path} here" + (f" ({known.note})" if known.note else "")
         return "foreign", Fault(name, message, self._converted(name, path, known, body))
+
+    def _nowhere_here(self, name: str, known: Foreign) -> str:
+        """Where else a foreign name has a meaning, if it has any."""
+        for path in known.paths:
+            sibling = sibling_with(path.partition(".")[0], self._endpoint)
+            if sibling is not None:
+                return (
+                    f"{name} is called {path} on {sibling}; {self._endpoint.path} has no such field"
+                )
+        return ""
 
     def _converted(
         self, name: str, path: str, known: Foreign, body: Mapping[str, Any]
@@ -157,8 +179,28 @@ class Strangers:
         message = f"{name} is a field of {sibling}, not of {self._endpoint.path}"
         if here is None:
             return "other_endpoint", Fault(name, message, drop(name))
-        fix = self._moved(name, here, body)
+        fix = self._converted(name, here, _PROMPT, body) if name in _PROMPTS else None
+        fix = fix or self._moved(name, here, body)
         return "other_endpoint", Fault(name, f"{message}: use {here}", fix)
+
+    def _known_elsewhere(self, name: str, body: Mapping[str, Any]) -> Told | None:
+        """A name that is told about, in another spelling: ``guidedJson``."""
+        return self._as(self._told_about.get(fold(name)), name, body)
+
+    def _like_one_elsewhere(self, name: str, body: Mapping[str, Any]) -> Told | None:
+        """A misspelt name of something that is no field here: ``guided_jsonn``."""
+        near = nearest(name, self._told_about.values(), cutoff=_VERY_LIKE)
+        return self._as(near, name, body)
+
+    def _as(self, meant: str | None, name: str, body: Mapping[str, Any]) -> Told | None:
+        """What is told of the name that was ``meant``, with the mend of the one that was sent."""
+        if meant is None or meant == name or meant in body:
+            return None
+        code, fault = self.told(meant, {meant if key == name else key: body[key] for key in body})
+        if code == "unknown":
+            return None
+        fix = fault.fix and tuple(_from(edit, meant, name) for edit in fault.fix)
+        return code, Fault(name, f"{name} looks like {meant}: {fault.message}", fix)
 
     def _nearest(self, name: str, body: Mapping[str, Any]) -> Told | None:
         near = self._nearest_field(name)
@@ -187,6 +229,13 @@ class Strangers:
         return {fold(name): name for name in self._endpoint.fields}
 
     @cached_property
+    def _told_about(self) -> Mapping[str, str]:
+        """What is no field here and yet told about, by its name without habits of spelling."""
+        of = self._endpoint
+        names = (*sibling_fields(of), *self._leaves, *of.absent, *renamed(of), *_CONTAINERS)
+        return {fold(name): name for name in names if name not in of.fields}
+
+    @cached_property
     def _leaves(self) -> Mapping[str, list[str]]:
         """Where the parts of nested objects are, by their name."""
         leaves: dict[str, list[str]] = {}
@@ -194,6 +243,14 @@ class Strangers:
             if "." in path:
                 leaves.setdefault(path.rpartition(".")[2], []).append(path)
         return leaves
+
+
+def _from(edit: Edit, meant: str, name: str) -> Edit:
+    """The edit of what was sent as ``name``."""
+    path = edit.path
+    if path != meant and not path.startswith(f"{meant}."):
+        return edit
+    return replace(edit, path=f"{name}{path.removeprefix(meant)}")
 
 
 def _paths(name: str, members: Mapping[str, Any]) -> list[str]:
