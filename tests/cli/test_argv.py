@@ -75,6 +75,8 @@ def test_words_after_two_hyphens_are_words():
         (("--model", "--temperature", "1"), "--model wants a value, and --temperature is an"),
         (("--show-logprobs", "-o", "a=1"), "--show-logprobs wants a value, and -o is an option"),
         (("--stream=maybe",), "--stream is a switch"),
+        (("hi", "--logprobs", "5"), "--logprobs is a switch, and takes no number"),
+        (("--logprobs=5",), "--logprobs is a switch, and takes no number"),
     ],
 )
 def test_what_cannot_be_read_is_said(arguments, message):

@@ -41,6 +41,18 @@ def test_verbose_shows_origins_and_masks_secrets(vllmctl, monkeypatch):
     assert "/v1/chat/completions" in done.err
 
 
+def test_a_number_where_another_is_meant_is_told_by_the_checks(vllmctl):
+    for arguments, words in (
+        (("chat", "--top-k", "0.01"), "did you mean top_p 0.01"),
+        (("chat", "-o", "logprobs=5"), "fix: set logprobs to true, set top_logprobs to 5"),
+        (("complete", "--logprobs", "true"), "fix: set logprobs to 1"),
+    ):
+        done = vllmctl(*arguments, "hi", "-n", "--target", "vllm==0.32.0")
+        assert words in done.err
+        assert "set by " + arguments[1] in done.err
+        assert done.json
+
+
 def test_verbose_shows_how_it_is_sent_and_who_said_so(vllmctl):
     Path("p.toml").write_text(
         '[server]\ntimeout = "90s"\ntarget = "vllm==0.32.0"\n[server.headers]\nX-Team = "a"\n'

@@ -22,6 +22,9 @@ from vllmctl.request.values import guess, parse_assignment, parse_flag, parse_js
         (["enable_thinking=false"], Form.MAP, {"enable_thinking": False}),
         (['{"a": 1}', '[{"b": 2}]'], Form.JSONS, [{"a": 1}, {"b": 2}]),
         (["true"], Form.BOOLEAN, True),
+        (["1e3"], Form.INTEGER, 1000),
+        (["5.0"], Form.INTEGER, 5),
+        (["[1]"], Form.TEXTS, [1]),
     ],
 )
 def test_flag_texts_become_values_of_the_fields_form(texts, form, value):
@@ -46,12 +49,14 @@ def test_a_bare_word_stands_for_its_template():
         ("0,5", Form.NUMBER),
         ("1_000.0", Form.NUMBER),
         ("hot", Form.NUMBER),
-        ("1.5", Form.INTEGER),
+        ("1e400", Form.INTEGER),
+        ("1e400", Form.NUMBER),
         ("", Form.INTEGER),
         ("\x1e1", Form.INTEGER),
         ("\x1e1", Form.NUMBER),
         ("1,x", Form.INTEGERS),
         ("[1,", Form.INTEGERS),
+        ('["a", b]', Form.TEXTS),
         ("5", Form.MAP),
         ("{a:1}", Form.MAP),
         ("yes", Form.BOOLEAN),
@@ -60,6 +65,20 @@ def test_a_bare_word_stands_for_its_template():
 def test_wrong_texts_are_refused_by_the_flags_name(text, form):
     with pytest.raises(UsageError, match="--x: "):
         parse_flag([text], Kind(form), "--x")
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "value"),
+    [
+        ("0.5", Form.INTEGER, 0.5),
+        ("true", Form.INTEGER, True),
+        ("true", Form.NUMBER, True),
+        ("3", Form.BOOLEAN, 3),
+        ("1,2.5", Form.INTEGERS, [1, 2.5]),
+    ],
+)
+def test_a_number_of_another_kind_is_left_to_the_check_which_knows_what_is_meant(text, form, value):
+    assert parse_flag([text], Kind(form), "--x") == value
 
 
 def test_a_wrong_choice_is_left_to_the_check_which_knows_the_release():

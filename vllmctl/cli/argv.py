@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from vllmctl.errors import UsageError
+from vllmctl.fields.kinds import Form
 from vllmctl.fields.options import OptionSpec
 
 Suggest = Callable[[str], str]
@@ -64,6 +65,8 @@ class _Reader:
     def _option(self, name: str, value: str | None, pending: list[str]) -> None:
         spec, answer = self._find(name, name)
         if spec.switch:
+            if spec.path:
+                self._refuse_count(name, value, pending)
             self.values[spec.dest] = answer if value is None else answer == _yes(name, value)
             return
         if value is None:
@@ -71,6 +74,26 @@ class _Reader:
         self.values.setdefault(spec.dest, []).append(value)
         if name.startswith("--") and name != spec.names[0]:
             self.typed[spec.dest] = name
+
+    def _refuse_count(self, name: str, value: str | None, pending: list[str]) -> None:
+        """A number that is meant for another option (``--logprobs 5``) is no prompt."""
+        count = value if value is not None else pending[-1] if pending else ""
+        others = self._counting(name) if count.isdecimal() else []
+        if others:
+            raise UsageError(
+                f"{name} is a switch, and takes no number",
+                f"write {' or '.join(f'{other} {count}' for other in others)}",
+            )
+
+    def _counting(self, name: str) -> list[str]:
+        """The options of fields that take a number and are called by ``name`` and more."""
+        ending = name.removeprefix("-")
+        return [
+            known
+            for known, (spec, _) in self._names.items()
+            if known == spec.names[0] and known.endswith(ending) and known != name
+            if spec.path and spec.kind.form is Form.INTEGER
+        ]
 
     def _next(self, name: str, spec: OptionSpec, pending: list[str]) -> str:
         if not pending:

@@ -26,7 +26,7 @@ def parse_flag(texts: list[str], kind: Kind, owner: str, word: Any = None) -> An
         case Form.INTEGERS:
             return [number for text in texts for number in _integers(text, owner)]
         case Form.TEXTS:
-            return _texts(texts)
+            return _texts(texts, owner)
         case Form.MAP:
             return _map(texts, owner)
         case Form.JSONS:
@@ -108,21 +108,33 @@ def _fill(template: Any, word: str) -> Any:
     return word if template == "$" else template
 
 
-def _integer(text: str, owner: str) -> int:
+def _integer(text: str, owner: str) -> Any:
     if _is_whole(text):
         return int(text)
-    raise UsageError(f"{owner}: expected a whole number, got {text!r}")
+    value = _scalar(text, owner, "a whole number")
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _number(text: str, owner: str) -> int | float:
+def _number(text: str, owner: str) -> Any:
     try:
         number = float(text)
     except ValueError:
         number = math.nan
     if not math.isfinite(number) or "_" in text:
         hint = "write a point, not a comma" if re.fullmatch(r"\d+,\d+", text) else ""
-        raise UsageError(f"{owner}: expected a number, got {text!r}", hint)
+        return _scalar(text, owner, "a number", hint)
     return int(text) if _is_whole(text) else number
+
+
+def _scalar(text: str, owner: str, wanted: str, hint: str = "") -> Any:
+    """Return a number or truth value of another kind: the checks say what a server makes of it.
+
+    Raises ``UsageError`` for what is neither.
+    """
+    value = guess(text)
+    if isinstance(value, bool | int | float) and math.isfinite(value):
+        return value
+    raise UsageError(f"{owner}: expected {wanted}, got {text!r}", hint)
 
 
 def _is_whole(text: str) -> bool:
@@ -132,10 +144,8 @@ def _is_whole(text: str) -> bool:
     return digits.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS
 
 
-def _boolean(text: str, owner: str) -> bool:
-    if text in ("true", "false"):
-        return text == "true"
-    raise UsageError(f"{owner}: expected true or false, got {text!r}")
+def _boolean(text: str, owner: str) -> Any:
+    return _scalar(text, owner, "true or false")
 
 
 def _integers(text: str, owner: str) -> list[Any]:
@@ -144,12 +154,19 @@ def _integers(text: str, owner: str) -> list[Any]:
     return [_integer(part, owner) for part in text.split(",") if part.strip()]
 
 
-def _texts(texts: list[str]) -> list[Any]:
+def _texts(texts: list[str], owner: str) -> list[Any]:
     values: list[Any] = []
     for text in texts:
-        value = guess(text) if text.lstrip().startswith("[") else text
-        values.extend(value if isinstance(value, list) else [text])
+        values.extend(_as_texts(text, owner))
     return values
+
+
+def _as_texts(text: str, owner: str) -> list[Any]:
+    """Return the list that ``text`` is as JSON, or ``text``: ``[/INST]`` is one, too."""
+    if re.match(r"\s*\[\s*\"", text):
+        return _as_list(parse_json(text, owner))
+    value = guess(text) if text.lstrip().startswith("[") else text
+    return value if isinstance(value, list) else [text]
 
 
 def _map(texts: list[str], owner: str) -> Any:
@@ -179,7 +196,8 @@ def _why(fault: ValueError, text: str) -> str:
         return str(fault)
     near = text[max(0, fault.pos - 12) : fault.pos + 12].replace("\n", " ")
     place = f"line {fault.lineno}, column {fault.colno}"
-    return f"{fault.msg.lower()} at {place}, near {near!r}" if near else f"{fault.msg.lower()}"
+    what = fault.msg.lower().removesuffix(" at")
+    return f"{what} at {place}, near {near!r}" if near else what
 
 
 def _json_hint(text: str) -> str:
