@@ -19,6 +19,17 @@ def test_a_rule_of_other_releases_says_when_it_holds(asked):
     assert "refuses" in asked("top_logprobs.range20", "0.4.3").verdict
 
 
+@pytest.mark.parametrize(
+    ("name", "release", "span"),
+    [
+        ("top_logprobs.null", "0.33.0", "from 0.4.3 to 0.24.0"),
+        ("beam.drops", "0.5.0", "since 0.6.3"),
+    ],
+)
+def test_what_no_rule_of_the_server_says_holds_for_releases_too(asked, name, release, span):
+    assert asked(name, release).verdict == f"Not in force at vllm=={release}: it holds {span}."
+
+
 def test_a_rule_of_the_other_engine_is_found(asked):
     assert "furiosa" in asked("f.top_k.range").verdict
 

@@ -171,3 +171,36 @@ def test_what_was_checked_before_does_not_change_the_words() -> None:
     )
     assert found(body, target="0.31.0") == before
     assert any("got top_p 2" in finding.message for finding in before)
+
+
+@pytest.mark.parametrize(
+    ("body", "release", "since"),
+    [
+        ({"truncate_prompt_tokens": -1}, "0.9.0", "0.10.2"),
+        ({"reasoning_effort": "none"}, "0.11.0", "0.18.0"),
+        (
+            {
+                "messages": [
+                    {
+                        "role": "user",
+                        "content": [{"type": "image_url", "image_url": None, "uuid": "a"}],
+                    }
+                ]
+            },
+            "0.10.2",
+            "0.11.0",
+        ),
+    ],
+    ids=["limit", "literal", "nested"],
+)
+def test_a_refused_value_is_told_with_the_release_that_takes_it(
+    body: dict[str, Any], release: str, since: str
+) -> None:
+    (finding,) = found({"model": "m", "messages": HELLO, **body}, target=release)
+    assert finding.level is Level.ERROR
+    assert f"vllm takes it since {since}" in finding.message
+
+
+def test_what_no_later_release_takes_is_told_without_one() -> None:
+    (finding,) = found({"model": "m", "messages": HELLO, "top_k": "x"}, target="0.9.0")
+    assert "since" not in finding.message

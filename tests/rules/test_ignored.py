@@ -7,7 +7,7 @@ import pytest
 from vllmctl.catalog.load import endpoint
 from vllmctl.catalog.target import parse_target
 from vllmctl.rules.check import check
-from vllmctl.rules.finding import Level
+from vllmctl.rules.finding import Finding, Level
 
 HELLO = [{"role": "user", "content": "Hello"}]
 TOOL = {"type": "function", "function": {"name": "f"}}
@@ -174,3 +174,67 @@ def test_usage_options_were_on_by_default_up_to_0_17() -> None:
 def test_more_log_probabilities_than_servers_give_is_a_note() -> None:
     body = {"logprobs": True, "top_logprobs": 50}
     assert findings(body, "chat.completions") == {(NOTE, "top_logprobs")}
+
+
+def chat_of(*parts: Any, target: str = "vllm") -> list[Finding]:
+    body = {"model": "m", "messages": [{"role": "user", "content": list(parts)}]}
+    return check(body, endpoint("chat.completions", parse_target(target)))
+
+
+@pytest.mark.parametrize(
+    ("part", "path", "says"),
+    [
+        ({"type": "text", "text": "a", "cache_control": {}}, "cache_control", "is ignored"),
+        ({"type": "text", "text": "a", "id": 1}, "id", "is ignored"),
+        (
+            {"type": "image_url", "image_url": {"url": "https://h/a.png", "detial": "low"}},
+            "image_url.detial",
+            "did you mean detail",
+        ),
+        (
+            {"type": "input_audio", "input_audio": {"data": "AA==", "format": "wav", "rate": 5}},
+            "input_audio.rate",
+            "is ignored",
+        ),
+    ],
+    ids=["cache", "id", "misspelt", "nested"],
+)
+def test_keys_of_parts_that_no_part_has(part: dict[str, Any], path: str, says: str) -> None:
+    (finding,) = chat_of(part)
+    assert (finding.level, finding.code) == (IGNORED, "messages.part_key")
+    assert finding.path == f"messages[0].content[0].{path}"
+    assert says in finding.message
+
+
+def test_keys_of_parts_that_came_later_are_told_with_their_release() -> None:
+    (finding,) = chat_of({"type": "text", "text": "a", "uuid": "x"}, target="0.10.1.1")
+    assert finding.message == "messages[0].content[0].uuid is ignored before 0.10.2"
+
+
+def test_all_keys_that_parts_have_are_taken() -> None:
+    parts = [
+        {"type": "text", "text": "a"},
+        {
+            "type": "image_url",
+            "image_url": {"url": "https://h/a.png", "detail": "low"},
+            "uuid": "a",
+        },
+        {"type": "thinking", "thinking": "a", "closed": True},
+        {"type": "image_embeds", "image_embeds": {"anything": "AA=="}},
+        {"type": "input_text", "text": "a"},
+    ]
+    assert "messages.part_key" not in {finding.code for finding in chat_of(*parts)}
+
+
+@pytest.mark.parametrize(
+    ("messages", "path"),
+    [
+        ([{"role": "user"}], "messages[0]"),
+        ([*HELLO, {"role": "tool", "content": "y"}], "messages[1]"),
+    ],
+    ids=["no content", "no id"],
+)
+def test_messages_that_lack_what_makes_sense_of_them(
+    messages: list[dict[str, Any]], path: str
+) -> None:
+    assert findings({"messages": messages}, "chat.completions") == {(WARNING, path)}

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from tests.rules.corpus import Row, lines
 from tests.rules.mended import mended
 from vllmctl.catalog.load import by_path, endpoint
@@ -64,3 +66,28 @@ def test_mend_that_does_nothing_is_left_undone() -> None:
     finding = Finding(Level.ERROR, "x", "a", "", (Edit("remove", "b"),))
     done = mend({"a": 1}, lambda _: [finding])
     assert (done.findings, done.changes) == ([finding], [])
+
+
+@pytest.mark.parametrize(
+    ("part", "url"),
+    [
+        ({"type": "image", "image": "https://h/a.png"}, "https://h/a.png"),
+        ({"type": "image", "url": "https://h/a.png"}, "https://h/a.png"),
+        ({"type": "image", "source": {"type": "url", "url": "https://h/a"}}, "https://h/a"),
+        (
+            {
+                "type": "image",
+                "source": {"type": "base64", "media_type": "image/png", "data": "AA"},
+            },
+            "data:image/png;base64,AA",
+        ),
+    ],
+    ids=["key", "url", "source", "data"],
+)
+@pytest.mark.parametrize("release", ["0.9.0", "0.33.0"])
+def test_images_as_other_apis_write_them_become_image_urls(
+    part: dict[str, Any], url: str, release: str
+) -> None:
+    of = endpoint("chat.completions", parse_target(release))
+    body, _ = mended({"model": "m", "messages": [{"role": "user", "content": [part]}]}, of)
+    assert body["messages"][0]["content"] == [{"type": "image_url", "image_url": {"url": url}}]

@@ -25,7 +25,7 @@ def explain_rule(name: str, target: Target) -> Explanation | None:
     if ruling is None:
         return None
     fact = ruling.fact
-    holds = name in endpoint(ruling.endpoints[0], target).rules or _is_own(name, ruling, target)
+    holds = _in_force(name, target) is not None
     found = Explanation(name, Kind.RULE, target, _verdict(fact, target, holds), sendable=False)
     found.meaning = [fact.text]
     found.rules = [ruling]
@@ -44,10 +44,15 @@ def explain_finding(code: str, target: Target) -> Explanation | None:
 
 def _verdict(fact: RuleFact, target: Target, holds: bool) -> str:
     if not holds:
-        span = f"from {fact.since} to {fact.until}" if fact.until else f"since {fact.since}"
-        return f"Not in force at {target}: it holds {span}."
+        return f"Not in force at {target}: it holds {_span(fact)}."
     status = f" ({fact.status})." if fact.status else "."
     return _SAYS[fact.kind] + (status if fact.kind == "reject" else "")
+
+
+def _span(fact: RuleFact) -> str:
+    if not fact.until:
+        return f"since {fact.since}"
+    return f"from {fact.since} to {fact.until}" if fact.since else f"up to {fact.until}"
 
 
 def _in_force(name: str, target: Target) -> Ruling | None:
@@ -68,10 +73,6 @@ def _in_force(name: str, target: Target) -> Ruling | None:
 _MAIN = ("chat.completions", "completions")
 
 
-def _is_own(name: str, ruling: Ruling, target: Target) -> bool:
-    return name not in read_endpoint(target.engine, ruling.endpoints[0])["rules"]
-
-
 def _of_other_release(name: str, target: Target) -> Ruling | None:
     known: dict[str, Mapping[str, Any]] = {}
     for each in ordered_names(target):
@@ -79,7 +80,7 @@ def _of_other_release(name: str, target: Target) -> Ruling | None:
         if rule:
             known[each] = rule
     if not known:
-        return None
+        return _own_of_other_release(name, target)
     rule = next(iter(known.values()))
     fact = RuleFact(
         name,
@@ -92,3 +93,12 @@ def _of_other_release(name: str, target: Target) -> Ruling | None:
         rule.get("status"),
     )
     return Ruling(fact, tuple(known))
+
+
+def _own_of_other_release(name: str, target: Target) -> Ruling | None:
+    from vllmctl.rules.registry import all_own_rules
+
+    if target.engine != "vllm":
+        return None
+    own = next((rule for rule in all_own_rules() if rule.name == name), None)
+    return Ruling(own.fact, own.endpoints) if own else None

@@ -1,12 +1,22 @@
 """Messages: their parts, the calls of tools in them, and what they must not be."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from vllmctl.rules.case import Case, Fault, Faults, drop, move, put
 from vllmctl.rules.finding import Edit, Level
-from vllmctl.rules.media import READ_BY_KEY, read_by_key, usual_part
+from vllmctl.rules.media import usual_part
+from vllmctl.rules.parts import (
+    MAY_BE_SILENT,
+    READ_BY_KEY,
+    TEXT_KEYS,
+    TYPES,
+    messages,
+    modality,
+    parts,
+    read_by_key,
+)
 from vllmctl.rules.registry import own_rule, rule
 from vllmctl.rules.words import listed, shown
 
@@ -28,63 +38,7 @@ _KEYS = frozenset(
         "annotations",
     )
 )
-_PART_TYPES = frozenset(
-    (
-        "text",
-        "thinking",
-        "input_text",
-        "output_text",
-        "input_image",
-        "image_url",
-        "image_embeds",
-        "audio_embeds",
-        "video_embeds",
-        "prompt_embeds",
-        "image_pil",
-        "audio_url",
-        "input_audio",
-        "refusal",
-        "video_url",
-        "tool_reference",
-    )
-)
-_TEXT_KEYS = {
-    "text": "text",
-    "thinking": "thinking",
-    "input_text": "text",
-    "output_text": "text",
-    "refusal": "refusal",
-}
-_TEXT_TYPES = frozenset(_TEXT_KEYS)
-_MAY_BE_SILENT = ("text", "refusal")
-_MEDIA = ("image", "audio", "video")
 _CHAT = ("chat.completions",)
-
-
-def _messages(case: Case) -> list[tuple[str, Mapping[str, Any]]]:
-    """The messages that are objects, with their paths."""
-    found: list[tuple[str, Mapping[str, Any]]] | None = case.memo.get("messages")
-    if found is None:
-        found = case.memo["messages"] = [
-            (f"messages[{place}]", message)
-            for place, message in enumerate(case.items("messages"))
-            if isinstance(message, dict)
-        ]
-    return found
-
-
-def parts(case: Case) -> list[tuple[str, Mapping[str, Any], str]]:
-    """The parts of all messages, with their paths and the messages' roles."""
-    found: list[tuple[str, Mapping[str, Any], str]] | None = case.memo.get("parts")
-    if found is None:
-        found = case.memo["parts"] = [
-            (f"{path}.content[{place}]", part, str(message.get("role")))
-            for path, message in _messages(case)
-            if isinstance(message.get("content"), list)
-            for place, part in enumerate(message["content"])
-            if isinstance(part, dict)
-        ]
-    return found
 
 
 @own_rule(
@@ -106,9 +60,8 @@ def part_type(case: Case) -> Faults:
             continue
         if kind is None and "text" in part:
             yield Fault(f"{path}.type", f"{path} has no type", put(f"{path}.type", "text"))
-        elif not isinstance(kind, str) or kind not in _PART_TYPES:
-            known = listed(sorted(_PART_TYPES))
-            message = f"{path}.type {shown(kind)} is unknown; there are {known}"
+        elif not isinstance(kind, str) or kind not in TYPES:
+            message = f"{path}.type {shown(kind)} is unknown; there are {listed(TYPES)}"
             yield Fault(f"{path}.type", message, usual_part(path, part))
 
 
@@ -124,9 +77,9 @@ def part_text(case: Case) -> Faults:
     """Parts that some shape fits reach the template, whatever their text is."""
     for path, part, _ in parts(case):
         kind = part.get("type")
-        key = _TEXT_KEYS.get(kind) if isinstance(kind, str) else None
+        key = TEXT_KEYS.get(kind) if isinstance(kind, str) else None
         text = part.get(key) if key else ""
-        if isinstance(text, str) or (text is None and kind in _MAY_BE_SILENT):
+        if isinstance(text, str) or (text is None and kind in MAY_BE_SILENT):
             continue
         place = f"{path}.{key}"
         message = f"{place} must be a string, got {shown(text)}"
@@ -155,7 +108,7 @@ def _calls(case: Case) -> list[tuple[str, Mapping[str, Any]]]:
     if found is None:
         found = case.memo["calls"] = [
             (f"{path}.tool_calls[{place}]", call)
-            for path, message in _messages(case)
+            for path, message in messages(case)
             if message.get("role") == "assistant" and isinstance(message.get("tool_calls"), list)
             for place, call in enumerate(message["tool_calls"])
             if isinstance(call, dict)
@@ -202,9 +155,11 @@ def _no_object(text: str) -> str:
 def tool_answers(case: Case) -> Faults:
     """Models are confused by calls without answers and answers without calls."""
     open_calls: dict[str, str] = {}
-    for path, message in _messages(case):
+    for path, message in messages(case):
         if message.get("role") == "tool":
             asked = message.get("tool_call_id")
+            if asked is None:
+                yield Fault(path, f"{path} does not say in tool_call_id which call it answers")
             if isinstance(asked, str) and open_calls.pop(asked, None) is None:
                 yield Fault(
                     f"{path}.tool_call_id", f"{path} answers {asked}, which no message before calls"
@@ -235,7 +190,7 @@ def _ids(path: str, message: Mapping[str, Any]) -> dict[str, str]:
 )
 def role(case: Case) -> Faults:
     """Nobody checks them."""
-    for path, message in _messages(case):
+    for path, message in messages(case):
         given = message.get("role")
         if given not in _ROLES and isinstance(given, str):
             text = (
@@ -252,11 +207,48 @@ def role(case: Case) -> Faults:
 )
 def unknown_key(case: Case) -> Faults:
     """Ids, options and the like."""
-    for path, message in _messages(case):
+    for path, message in messages(case):
         for key in message:
             if key not in _KEYS:
                 place = f"{path}.{key}"
                 yield Fault(place, f"{place} is ignored", drop(place))
+
+
+@own_rule(
+    "messages.part_key",
+    "Keys of parts that no type of part has are left out.",
+    ("messages",),
+    endpoints=_CHAT,
+)
+def part_key(case: Case) -> Faults:
+    """Marks for caches, ids, misspelt keys, and those of a later release."""
+    found = parts(case)
+    if not found:
+        return
+    from vllmctl.catalog.part_keys import part_keys
+
+    known = part_keys(case.endpoint)
+    for path, part, _ in found:
+        for key, value in part.items():
+            if key not in known.keys and key not in TYPES:
+                yield _strange_key(path, key, part, known.keys, known.elsewhere.get(key))
+            elif isinstance(value, dict) and key in known.inside:
+                for name in value.keys() - known.inside[key]:
+                    yield _strange_key(f"{path}.{key}", name, value, known.inside[key])
+
+
+def _strange_key(
+    path: str, key: str, part: Mapping[str, Any], known: Collection[str], since: str | None = None
+) -> Fault:
+    place = f"{path}.{key}"
+    if since is not None:
+        return Fault(place, f"{place} is ignored before {since}", drop(place))
+    from vllmctl.nearest import nearest
+
+    near = nearest(key, known)
+    if near is None or near in part:
+        return Fault(place, f"{place} is ignored", drop(place))
+    return Fault(place, f"{place} is ignored: did you mean {near}", move(place, f"{path}.{near}"))
 
 
 @own_rule(
@@ -269,7 +261,7 @@ def unknown_key(case: Case) -> Faults:
 )
 def reasoning_name(case: Case) -> Faults:
     """Before and after, reasoning_content is read as well."""
-    for path, message in _messages(case):
+    for path, message in messages(case):
         if message.get("reasoning_content") is not None:
             place = f"{path}.reasoning_content"
             fix = (
@@ -287,12 +279,6 @@ def system_text_only(case: Case) -> Faults:
         if role_ == "system" and modality(part):
             message = f"{path}: system messages should hold text only"
             yield Fault(path, message, None, Level.WARNING)
-
-
-def modality(part: Mapping[str, Any]) -> str:
-    """Return image, audio or video for a part that is one of them, else nothing."""
-    kind = str(part.get("type") or next((key for key in part if key in _PART_TYPES), ""))
-    return next((name for name in _MEDIA if name in kind), "")
 
 
 @rule("messages.mm_mixed_embeds")

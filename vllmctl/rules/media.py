@@ -5,25 +5,13 @@ from typing import Any
 
 from vllmctl.rules.case import Case, Fault, Faults, drop, put
 from vllmctl.rules.finding import Edit
+from vllmctl.rules.parts import READ_BY_KEY, TEXT_KEYS, parts
 from vllmctl.rules.registry import own_rule
 from vllmctl.rules.words import listed, shown
 
 _CHAT = ("chat.completions",)
 _SCHEMES = ("http://", "https://", "data:", "file://")
 _LONGEST_HEAD = 64
-READ_BY_KEY = (
-    "image_url",
-    "audio_url",
-    "video_url",
-    "input_audio",
-    "image_embeds",
-    "audio_embeds",
-    "video_embeds",
-    "image_pil",
-    "prompt_embeds",
-    "tool_reference",
-)
-_TEXTS = ("text", "thinking", "input_text", "output_text", "refusal")
 
 _MAGIC = {
     b"\x89PNG": "image/png",
@@ -34,35 +22,30 @@ _MAGIC = {
 }
 
 
-def read_by_key(part: Mapping[str, Any]) -> bool:
-    """Whether the server looks for the key of some media, and not at the type."""
-    return part.get("type") is None or part.get("uuid") is not None
-
-
 def usual_part(path: str, part: Mapping[str, Any]) -> tuple[Edit, ...] | None:
     """Return the mend of a part that is written ``{"type": "image", "image": URL}``."""
     kind = part.get("type")
     if kind not in ("image", "audio", "video"):
         return None
-    url = part.get(str(kind), part.get("url"))
-    url = url.get("url") if isinstance(url, dict) else url
-    if not isinstance(url, str):
+    url = _url_in(part.get(str(kind), part.get("url", part.get("source"))))
+    if url is None:
         return None
     name = f"{kind}_url"
     return put(path, {"type": name, name: {"url": url}})
 
 
-def _parts(case: Case) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    for number, message in enumerate(case.items("messages")):
-        content = message.get("content") if isinstance(message, dict) else None
-        for place, part in enumerate(content if isinstance(content, list) else ()):
-            if isinstance(part, dict):
-                yield f"messages[{number}].content[{place}]", part
+def _url_in(given: Any) -> str | None:
+    """The URL in a part of another API, or the data with its type as one."""
+    if not isinstance(given, dict):
+        return given if isinstance(given, str) else None
+    if isinstance(given.get("data"), str):
+        return f"data:{given.get('media_type', '')};base64,{given['data']}"
+    return given["url"] if isinstance(given.get("url"), str) else None
 
 
 def _urls(case: Case) -> Iterator[tuple[str, str, str]]:
     """The URLs of media with their paths and the kinds of their parts."""
-    for place, part in _parts(case):
+    for place, part, _ in parts(case):
         for kind in ("image_url", "audio_url", "video_url"):
             given, path = part.get(kind), f"{place}.{kind}"
             if isinstance(given, dict):
@@ -117,7 +100,7 @@ def media_type(case: Case) -> Faults:
 )
 def audio_data(case: Case) -> Faults:
     """The server puts a head of its own in front."""
-    for place, part in _parts(case):
+    for place, part, _ in parts(case):
         given = part.get("input_audio")
         data = given.get("data") if isinstance(given, dict) else None
         if isinstance(data, str) and data[:5].lower() == "data:":
@@ -136,7 +119,7 @@ def audio_data(case: Case) -> Faults:
 )
 def uuid_alone(case: Case) -> Faults:
     """With a uuid the server looks for the key and not at the type."""
-    for place, part in _parts(case):
+    for place, part, _ in parts(case):
         kind = part.get("type")
         if part.get("uuid") is None or any(key in part for key in READ_BY_KEY):
             continue
@@ -145,7 +128,7 @@ def uuid_alone(case: Case) -> Faults:
             message = f"{path} is missing beside uuid; null stands for something cached"
             yield Fault(path, message, put(path, None))
         else:
-            fix = drop(f"{place}.uuid") if kind in _TEXTS else None
+            fix = drop(f"{place}.uuid") if kind in TEXT_KEYS else None
             message = f"{place} has a uuid, and none of {listed(READ_BY_KEY)}"
             yield Fault(f"{place}.uuid", message, fix)
 
@@ -160,26 +143,11 @@ def uuid_alone(case: Case) -> Faults:
 )
 def audio_object(case: Case) -> Faults:
     """The server fails inside, with 500."""
-    for place, part in _parts(case):
+    for place, part, _ in parts(case):
         given = part.get("input_audio")
         if given is not None and not isinstance(given, dict):
             path = f"{place}.input_audio"
             yield Fault(path, f"{path} must be an object with data and format, got {shown(given)}")
-
-
-@own_rule(
-    "messages.early_uuid",
-    "Before 0.10.2 media have no uuid.",
-    ("messages",),
-    endpoints=_CHAT,
-    until="0.10.1.1",
-)
-def early_uuid(case: Case) -> Faults:
-    """It is left out without a word, and nothing is kept under it."""
-    for place, part in _parts(case):
-        if part.get("uuid") is not None:
-            path = f"{place}.uuid"
-            yield Fault(path, f"{path} means nothing before 0.10.2", drop(path))
 
 
 def _sniffed(data: str) -> str:

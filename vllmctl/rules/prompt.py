@@ -208,4 +208,4 @@ def _says_nothing(content: Any) -> bool:
     if isinstance(content, list):
         texts = [part.get("text") if isinstance(part, dict) else None for part in content]
         return all(isinstance(text, str) and not text.strip() for text in texts)
-    return isinstance(content, str) and not content.strip()
+    return content is None or (isinstance(content, str) and not content.strip())

@@ -125,7 +125,7 @@ def local_media(case: Case) -> Faults:
 
 def _media(case: Case) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The parts of messages that are media, with their paths."""
-    from vllmctl.rules.chat import modality, parts
+    from vllmctl.rules.parts import modality, parts
 
     for path, part, _ in parts(case):
         if modality(part):

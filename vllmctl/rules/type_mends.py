@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from vllmctl.catalog.exact_fit import fits
 from vllmctl.catalog.facts import Endpoint, Field
+from vllmctl.catalog.json_path import keys_of
 from vllmctl.catalog.load import nested_field
 from vllmctl.nearest import nearest
 from vllmctl.rules.case import drop, put
+from vllmctl.rules.edits import get
 from vllmctl.rules.finding import Edit
+from vllmctl.rules.media import usual_part
 
 if TYPE_CHECKING:
     from vllmctl.catalog.type_faults import TypeFault
@@ -26,6 +29,8 @@ def mend(fault: "TypeFault", body: Mapping[str, Any], endpoint: Endpoint) -> Edi
     edits = special(fault, body) if special else None
     if edits is not None:
         return edits
+    if fault.path.endswith("].type") and ".content[" in fault.path:
+        return _usual_part(fault, body)
     if fault.path.endswith("].function") and fault.path.startswith("tools["):
         return _nested_tool(fault, body)
     if fault.kind == "text_with_type":
@@ -89,6 +94,12 @@ def _nested_tool(fault: "TypeFault", body: Mapping[str, Any]) -> Edits:
         return None
     function = {key: value for key, value in tool.items() if key != "type"}
     return put(path, {"type": "function", "function": function})
+
+
+def _usual_part(fault: "TypeFault", body: Mapping[str, Any]) -> Edits:
+    """Media as other APIs write them."""
+    path = fault.path.removesuffix(".type")
+    return usual_part(path, get(body, keys_of(path)))
 
 
 def _structural_tag(fault: "TypeFault", _: Mapping[str, Any]) -> Edits:

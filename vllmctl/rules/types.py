@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.load import by_path, endpoint_names
+from vllmctl.rules.active import top_of
 from vllmctl.rules.case import put
 from vllmctl.rules.finding import Finding, Level
 from vllmctl.rules.words import shown
@@ -30,7 +31,7 @@ def type_findings(
     for fault in faults:
         if fault not in conversations:
             text = f"{fault.path}: {fault.message}" if fault.path else fault.message
-            message = text + _hint(fault)
+            message = text + _hint(fault, body, endpoint)
             fix = mend(fault, body, endpoint) if fault.path else None
             yield Finding(Level.ERROR, f"type.{fault.kind}", fault.path, message, fix)
 
@@ -56,11 +57,16 @@ def _coerced(path: str, sent: Any, read: Any) -> Iterator[Finding]:
         yield Finding(Level.WARNING, "type.coerced", path, message, fix)
 
 
-def _hint(fault: "TypeFault") -> str:
+def _hint(fault: "TypeFault", body: Any, endpoint: Endpoint) -> str:
     value = fault.input
     if fault.path == "top_k" and isinstance(value, float) and 0 < value < 1:
         return f"; did you mean top_p {value}"
-    return ""
+    if not isinstance(body, Mapping) or top_of(fault.path) not in body:
+        return ""
+    from vllmctl.rules.later import taken_since
+
+    since = taken_since(fault, body, endpoint)
+    return f"; {endpoint.target.engine} takes it since {since}" if since else ""
 
 
 def _is_conversation(fault: "TypeFault") -> bool:

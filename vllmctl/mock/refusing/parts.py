@@ -5,22 +5,9 @@ from typing import Any, NamedTuple
 
 from vllmctl.mock.refusing.wording import blame
 from vllmctl.mock.wire import RefusedError
+from vllmctl.rules.parts import MAY_BE_SILENT, MEDIA_TYPES, READ_BY_KEY, TEXT_KEYS, TYPES
 
 Message = Mapping[str, Any]
-
-_TEXT_KEYS = {
-    "text": "text",
-    "input_text": "text",
-    "output_text": "text",
-    "refusal": "refusal",
-    "thinking": "thinking",
-}
-_MAY_BE_SILENT = ("text", "refusal")
-_MEDIA = (
-    *("audio_embeds", "audio_url", "image_embeds", "image_pil", "image_url", "input_audio"),
-    *("input_image", "video_embeds", "video_url"),
-)
-_SUPPORTED = sorted((*_MEDIA, *_TEXT_KEYS, "prompt_embeds", "tool_reference"))
 
 
 class Unread(NamedTuple):
@@ -71,27 +58,28 @@ def _text_of(part: Any, model: str) -> Iterator[Any]:
 
 def _is_medium(part: Mapping[str, Any]) -> bool:
     kind = part.get("type")
-    return kind in _MEDIA or (kind is None and any(key in part for key in _MEDIA))
+    return kind in MEDIA_TYPES or (kind is None and any(key in part for key in MEDIA_TYPES))
 
 
 def _of_kind(kind: str, part: Mapping[str, Any], model: str) -> Any:
-    if kind in _MEDIA:
+    if kind in MEDIA_TYPES:
         raise RefusedError(f"{model} is not a multimodal model")
-    if kind not in _SUPPORTED:
+    if kind not in TYPES:
         message = f"Unsupported chat content part type: {kind!r}. Supported types: "
-        raise blame(f"{message}{', '.join(_SUPPORTED)}.", "type", kind)
-    text = part.get(_TEXT_KEYS.get(kind, "name"))
-    is_silent = text is None and kind in _MAY_BE_SILENT
-    if kind in _TEXT_KEYS and not is_silent and not isinstance(text, str | list | dict):
+        raise blame(f"{message}{', '.join(TYPES)}.", "type", kind)
+    text = part.get(TEXT_KEYS.get(kind, "name"))
+    is_silent = text is None and kind in MAY_BE_SILENT
+    if kind in TEXT_KEYS and not is_silent and not isinstance(text, str | list | dict):
         raise RefusedError(f"argument of type '{type(text).__name__}' is not iterable")
     return None if kind == "prompt_embeds" else text
 
 
 def _refuse_untyped(part: Mapping[str, Any], model: str) -> None:
     """Without a type, or with a uuid, the key says what a part is."""
-    if any(key in part for key in _MEDIA if key != "input_image"):
+    named = [key for key in READ_BY_KEY if key in part]
+    if any(key in MEDIA_TYPES for key in named):
         raise RefusedError(f"{model} is not a multimodal model")
-    if "tool_reference" not in part and "prompt_embeds" not in part:
+    if not named:
         raise blame("Missing 'type' field in multimodal part.", "type")
 
 
