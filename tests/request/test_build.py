@@ -127,6 +127,12 @@ def test_what_the_user_set_is_never_overruled_by_an_implication():
     assert request.body["logprobs"] is False
 
 
+def test_unset_tells_of_what_was_not_there_nor_would_be():
+    assert make(unset=["stream"]).notices == []
+    assert "stream" not in make(unset=["stream"]).body
+    assert make(unset=["top_p"]).notices == ["--unset top_p: nothing was set there"]
+
+
 def test_an_implied_value_may_be_unset():
     request = make(continue_final_message=True, unset=["add_generation_prompt"])
     assert "add_generation_prompt" not in request.body
@@ -135,6 +141,15 @@ def test_an_implied_value_may_be_unset():
 def test_top_logprobs_implies_logprobs_on_chat_only():
     assert make(top_logprobs=["2"]).body["logprobs"] is True
     assert "logprobs" not in make(COMPLETE, option=["top_logprobs=2"]).body
+
+
+def test_usage_says_what_the_user_turned_off():
+    request = make(usage=True, option=["stream_options.include_usage=false"])
+    assert request.body["stream_options"] == {"include_usage": False}
+    assert request.notices == [
+        "--usage has less to show: stream_options.include_usage is set by "
+        "-o stream_options.include_usage"
+    ]
 
 
 def test_usage_is_asked_of_streams_only():
@@ -178,6 +193,15 @@ def test_two_chat_prompts_are_an_error_and_two_completion_prompts_a_list():
     assert make(COMPLETE, prompt=["a"]).body["prompt"] == "a"
 
 
+@pytest.mark.parametrize("given", [{"field_prompt": ["5"]}, {"option": ["prompt=5"]}])
+def test_one_prompt_is_a_text_however_it_is_given(given):
+    assert make(COMPLETE, prompt=[], **given).body["prompt"] == "5"
+    several = make(COMPLETE, prompt=[], field_prompt=["a", "b"])
+    assert several.body["prompt"] == ["a", "b"]
+    as_json = make(COMPLETE, prompt=[], option=['prompt=["a"]'])
+    assert as_json.body["prompt"] == ["a"]
+
+
 def test_token_prompts():
     one = make(COMPLETE, prompt=[], sugar_prompt_tokens=["1,2"])
     two = make(COMPLETE, prompt=[], sugar_prompt_tokens=["1,2", "3"])
@@ -205,6 +229,14 @@ def test_piped_input_alone_is_the_prompt_and_dash_names_it(pipe):
         request = make(prompt=prompt, stdin=pipe(b"\xef\xbb\xbfh\xc3\xa9"))
         assert request.body["messages"][0]["content"] == "hé"
         assert origin(request, "messages[0]") == "standard input"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "content"), [(["Why?", "-"], "Why?\n\nx = 1"), (["-", "Why?"], "x = 1\n\nWhy?")]
+)
+def test_a_dash_beside_a_prompt_says_where_piped_input_stands(pipe, prompt, content):
+    assert make(prompt=prompt, stdin=pipe(b"x = 1")).body["messages"][0]["content"] == content
+    assert len(make(COMPLETE, prompt=prompt, stdin=pipe(b"x = 1")).body["prompt"]) == 2
 
 
 def test_no_stdin_leaves_the_pipe_alone(pipe):
@@ -260,6 +292,8 @@ def test_what_contradicts_itself_is_refused():
         make(prefill=["Sure"], continue_final_message=False)
     with pytest.raises(UsageError, match="both give the prompt"):
         make(COMPLETE, prompt=["a"], sugar_prompt_tokens=["1"])
+    with pytest.raises(UsageError, match="a whole body"):
+        make(messages=['{"messages": [{"role": "user", "content": "x"}]}'])
     with pytest.raises(UsageError, match=r"a path has no \[i\]"):
         make(option=["messages[0].content=x"])
 

@@ -19,11 +19,15 @@ from vllmctl.request.messages import (
     conversation,
     prompts_of,
     read_words,
+    with_piped,
 )
 from vllmctl.request.origin import Layer, Origin
 from vllmctl.request.paths import get, has
 from vllmctl.request.sources import Sources
 from vllmctl.request.values import guess, parse_assignment, parse_flag, parse_json, unescape
+
+_ADDED = {"stream", *(row.path for row in IMPLICATIONS)}
+"""What is added where nobody sets it."""
 
 
 class GivenFlag(Record):
@@ -85,7 +89,7 @@ def build(asked: Asked, endpoint: Endpoint, sources: Sources) -> Request:
     if asked.needs_words and asked.data is None:
         _require_words(merge.body, endpoint)
     for path in asked.unset:
-        if not merge.unset(path):
+        if not merge.unset(path) and path not in _ADDED:
             notices.append(f"--unset {path}: nothing was set there")
     notices += _imply(merge, asked, endpoint)
     return Request(endpoint, _in_reading_order(merge.body), merge.origins, notices)
@@ -129,7 +133,13 @@ def _put_option(merge: Merge, text: str, endpoint: Endpoint, sources: Sources) -
         parsed = guess(value)
     else:
         parsed = parse_flag([value], kind_of(known.schema), owner, face_of(path, known).word)
+        parsed = _alone(path, parsed, value)
     merge.put_path(path, parsed, Origin("option", owner))
+
+
+def _alone(path: str, value: Any, text: str) -> Any:
+    """One prompt is a text, not a list of one, as if it were typed without a flag."""
+    return text if path == "prompt" and value == [text] else value
 
 
 def _put_flag(merge: Merge, flag: GivenFlag, endpoint: Endpoint, sources: Sources) -> None:
@@ -149,7 +159,10 @@ def _put_flag(merge: Merge, flag: GivenFlag, endpoint: Endpoint, sources: Source
 
         merge.put_path(path, parse_tools(texts, flag.typed), origin)
         return
-    merge.put_path(path, parse_flag(texts, flag.spec.kind, flag.typed, flag.spec.word), origin)
+    value = parse_flag(texts, flag.spec.kind, flag.typed, flag.spec.word)
+    if path == "messages" and any("messages" in turn for turn in value if isinstance(turn, dict)):
+        raise UsageError(f"{flag.typed}: this is a whole body, not its messages", "-d takes one")
+    merge.put_path(path, _alone(path, value, texts[-1]), origin)
 
 
 def _require_one_voice(flag: GivenFlag, before: dict[str, Origin], merge: Merge) -> None:
@@ -221,7 +234,8 @@ def _require_words(body: dict[str, Any], endpoint: Endpoint) -> None:
 def _add_messages(merge: Merge, words: Words, sources: Sources) -> list[str]:
     base = merge.body.get("messages") or []
     attached = attachments(words, sources)
-    prompts = prompts_of(words, sources, wanted=not base or bool(words.prompts) or words.continues)
+    wanted = not base or bool(words.prompts) or words.continues
+    prompts = with_piped(prompts_of(words, sources, wanted=wanted))
     require_one(prompts)
     messages, origins = conversation(base, words, prompts, attached)
     if messages == base:
@@ -277,8 +291,10 @@ def _require_not_off(path: str, cause: str, merge: Merge, asked: Asked) -> None:
 
 
 def _fewer(merge: Merge, path: str, wanted: Any, cause: str) -> list[str]:
-    """Say so where the user's own number at ``path`` is below the one that ``cause`` needs."""
+    """Say so where the user's own value at ``path`` gives less than ``cause`` needs."""
     own = get(merge.body, path)
+    if own is False and wanted is True and cause.startswith("--"):
+        return [f"{cause} has less to show: {path} is {merge.origins[path].deed}"]
     if not all(type(number) is int for number in (own, wanted)) or not 0 <= own < wanted:
         return []
     return [f"{cause} {wanted} finds only {own}: {path} is {merge.origins[path].deed}"]

@@ -67,13 +67,20 @@ def prompts_of(words: Words, sources: Sources, wanted: bool) -> list[Said]:
         piped = sources.piped("standard input")
         if piped:
             extra.append(Said(piped, Origin("stdin", "standard input")))
-    if not extra:
-        return said
-    parts = [*said[-1:], *extra]
+    return [*said[:-1], _joined([*said[-1:], *extra])] if extra else said
+
+
+def with_piped(prompts: list[Said]) -> list[Said]:
+    """Return the one prompt of a chat: what ``-`` stands for joins the text beside it."""
+    kinds = [said.origin.kind for said in prompts]
+    return [_joined(prompts)] if len(prompts) == 2 and "stdin" in kinds else prompts
+
+
+def _joined(parts: list[Said]) -> Said:
     joined = "\n\n".join(part.text for part in parts if part.text)
     names = " + ".join(part.origin.text for part in parts)
     empty = tuple(part.origin.text for part in parts if not part.text) if joined else ()
-    return [*said[:-1], Said(joined, Origin(parts[0].origin.kind, names), empty)]
+    return Said(joined, Origin(parts[0].origin.kind, names), empty)
 
 
 def attachments(words: Words, sources: Sources) -> list[Attached]:
