@@ -20,6 +20,17 @@ CHAT = json.dumps(chat(temperatur=1))
         f"curl --json='{BODY}' --url http://h/v1/completions",
         f"$ curl \\\n  -H 'A: b' \\\n  http://h/v1/completions \\\n  --data '{BODY}' | jq .",
         f"curl http://h/v1/completions -d $'{BODY}'",
+        f"curl http://h/v1/completions -d @- <<'EOF'\n{BODY}\nEOF\n",
+        f"curl http://h/v1/completions -d @- <<-END | jq .\n{BODY}\n\tEND\necho done\n",
+        f"curl http://h/v1/completions -d @- <<< '{BODY}'",
+        f"# how to ask\n\nKEY=1 curl http://h/v1/completions -d '{BODY}' > out.json 2>&1",
+        f"curl http://h/v1/completions -d '{BODY}'\ncurl http://h/v1/chat/completions -d '[]'",
+        f"% curl -d {json.dumps(BODY)} http://h/v1/completions",
+        f"curl.exe http://h/v1/completions ^\r\n -d {json.dumps(BODY)}",
+        f"curl http://h/v1/completions `\n --data-binary '{BODY}'",
+        """curl http://h/v1/completions -d $'{"prompt": "it\\'s", "temperatur": 1}'""",
+        """curl http://h/v1/completions -d '{"prompt": "it'"'"'s", "temperatur": '"1"'}'""",
+        """curl http://h/v1/completions -d '{"prompt": "it'\\''s 5$", "temperatur": 1}' -e '$'""",
         f"curl 'http://h/proxy/v1/completions?a=b' -u me:pw -d '{BODY}'",
     ],
 )
@@ -58,3 +69,11 @@ def test_fix_in_place_leaves_a_command_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ["curl http://h/v1/models", "curl http://h -d '{"])
 def test_command_that_sends_nothing_or_does_not_end_is_a_usage_error(command: str) -> None:
     assert lint(command).code == 2
+
+
+def test_what_bash_makes_of_escapes_is_what_is_judged() -> None:
+    command = 'curl http://h/v1/completions -d $\'{"prompt": "TEXT"}\''
+    answer = lint(command.replace("TEXT", "a\\nb"), "--json")
+    assert answer.codes == ["json.control_character"]
+    answer = lint(command.replace("TEXT", "\\xe2\\x98\\x83 \\\\n"), "--fix")
+    assert json.loads(answer.out) == {"prompt": "☃ \n"}

@@ -3,6 +3,7 @@
 import re
 
 from vllmctl.errors import UsageError
+from vllmctl.lint.shell_words import first_command
 from vllmctl.record import Record
 from vllmctl.request.sources import Sources
 
@@ -16,9 +17,11 @@ _VALUES = """
 """Options of curl that take a value: what follows them is no URL."""
 
 # Texts, not patterns: most runs read no curl command and should not pay for compiling them.
-_CURL = r"\s*(?:[$#>]\s+)?curl(\.exe)?\s"
-_CONTINUED = r"[\\^`]\r?\n"
-_PROMPT = r"^\s*(?:[$#>]\s+)?"
+_BEFORE = (
+    r"\s*(?:#(?!\s*curl\b).*\n\s*)*"  # comments above
+    r"(?:[$#>%!]\s*)?(?:\w+=\S*\s+)*(?:(?:sudo|time|exec)\s+)?"  # prompts, variables
+)
+_CURL = rf"{_BEFORE}curl(?:\.exe)?\s"
 _SWITCHES = r"-[a-zA-Z]+"
 
 
@@ -39,37 +42,19 @@ def read_curl(text: str, sources: Sources) -> CurlRequest:
 
     Raises ``UsageError`` when the command cannot be read, or sends no body.
     """
-    words = _words(text)
+    command = first_command(re.sub(_BEFORE, "", text, count=1))
+    words = command.words[:0:-1]
     bodies: list[str] = []
     url: str | None = None
     while words:
         name, value = _option(words)
         if name in _BODY:
-            bodies.append(_content(name, value, sources))
+            bodies.append(_content(name, value, command.below, sources))
         elif name in ("", "--url"):
             url = value or url
     if not bodies:
         raise UsageError("the curl command sends no body", "lint looks at -d, --data and --json")
     return CurlRequest("&".join(bodies), url)
-
-
-def _words(text: str) -> list[str]:
-    """The arguments of the command, up to the end of it, last one first."""
-    import shlex
-
-    plain = re.sub(_CONTINUED, " ", re.sub(_PROMPT, "", text, count=1))
-    lexer = shlex.shlex(plain, posix=True, punctuation_chars="|;&")
-    lexer.whitespace_split = True
-    lexer.commenters = ""
-    words: list[str] = []
-    try:
-        for word in lexer:
-            if words and set(word) <= set("|;&"):
-                break
-            words.append(word)
-    except ValueError as fault:
-        raise UsageError(f"the curl command cannot be read: {str(fault).lower()}") from None
-    return words[:0:-1]
 
 
 def _option(words: list[str]) -> tuple[str, str]:
@@ -97,8 +82,9 @@ def _short(word: str, words: list[str]) -> tuple[str, str]:
     return word, ""
 
 
-def _content(name: str, value: str, sources: Sources) -> str:
-    if value.startswith("@") and name != _RAW:
-        return sources.read(value[1:], "curl")
-    # bash's $'…' reaches us as $ and the text, with its escapes as JSON has them too
-    return value[1:] if value.startswith(("${", "$[")) else value
+def _content(name: str, value: str, below: str | None, sources: Sources) -> str:
+    if not value.startswith("@") or name == _RAW:
+        return value
+    if below is not None and value == "@-":
+        return below
+    return sources.read(value[1:], "curl")
