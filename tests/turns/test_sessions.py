@@ -53,6 +53,12 @@ def test_a_conversation_is_kept_and_goes_on(say, sessions):
     assert kept(sessions / "trip.jsonl") == whole
 
 
+def test_of_several_answers_the_first_is_kept_and_that_is_told(vllmctl, sessions):
+    done = vllmctl("chat", "Hi", "--session", "a", "--n", "2", "--base-url", "mock:?reply=Yes")
+    assert "the conversation goes on with the first of the 2 answers" in done.err
+    assert [one["role"] for one in kept(sessions / "a.jsonl")] == ["user", "assistant"]
+
+
 def test_continue_takes_the_last_one_and_piped_words(say, sessions, vllmctl):
     say("One", "--session", "old", answers=[answer(text="A")])
     say("Two", "--session", "new", answers=[answer(text="B")])

@@ -9,6 +9,7 @@ from vllmctl.render.notes import write_note
 from vllmctl.request.file_paths import shown
 from vllmctl.request.media import amount, weight
 from vllmctl.request.sessions import Session
+from vllmctl.verify.asked import choices_wanted
 
 
 def store(session: Session, env: Environment) -> bool:
@@ -35,6 +36,9 @@ def keep(prepared: Prepared, messages: list[Any], given: Given, env: Environment
     is_own = store(session, env)
     if given.has("quiet") or session.path is None:
         return
+    answers = choices_wanted(prepared.request.body)
+    if answers > 1:
+        write_note(f"the conversation goes on with the first of the {answers} answers", env)
     if is_new and is_own:
         write_note(f"the conversation is kept in {shown(session.path, env)}", env)
     if weight(messages) > weighed:

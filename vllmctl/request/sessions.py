@@ -124,7 +124,7 @@ def _kept(env: Environment) -> list[Path]:
 
 def _folder(env: Environment) -> Path:
     if env.data_dir is None:
-        raise UsageError("sessions are kept at home, and HOME is not set")
+        raise UsageError("sessions are kept at home, and HOME is not set, or no folder")
     return env.data_dir / "sessions"
 
 
