@@ -67,6 +67,11 @@ def findings(body: dict[str, Any], of: str, target: str = "vllm") -> set[tuple[L
         ({"stream": "yes"}, WARNING, "stream"),
         ({"n": True}, WARNING, "n"),
         ({"stop": ["\\n"]}, WARNING, "stop[0]"),
+        ({"return_tokens_as_token_ids": True}, IGNORED, "return_tokens_as_token_ids"),
+        ({"bad_words": ["describe", "Describe"]}, NOTE, "bad_words[0]"),
+        ({"kv_transfer_params": {"do_remote_decode": True}}, NOTE, "kv_transfer_params"),
+        ({"ec_transfer_params": {"a": 1}}, NOTE, "ec_transfer_params"),
+        ({"watermarking": True}, NOTE, "watermarking"),
     ],
     ids=str,
 )
@@ -92,6 +97,42 @@ def test_both_endpoints(body: dict[str, Any], level: Level, path: str, of: str) 
 @pytest.mark.parametrize("of", BASES)
 def test_beam_search_drops_what_steers_sampling(name: str, value: Any, of: str) -> None:
     assert (IGNORED, name) in findings({"use_beam_search": True, "n": 2, name: value}, of)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"return_tokens_as_token_ids": True, "logprobs": 1},
+        {"return_tokens_as_token_ids": False},
+        {"bad_words": ["describe", "Describe", " describe", " Describe", "5"]},
+        {"kv_transfer_params": {}},
+        {"watermarking": False},
+    ],
+    ids=str,
+)
+def test_nothing_is_said_of_what_has_an_effect(body: dict[str, Any]) -> None:
+    assert findings(body, "completions") == set()
+
+
+@pytest.mark.parametrize(
+    ("role", "body", "expected"),
+    [
+        ("user", {"echo": True}, {(IGNORED, "echo")}),
+        ("user", {"echo": True, "add_generation_prompt": False}, set()),
+        ("assistant", {"echo": True}, set()),
+        ("user", {"echo": False}, set()),
+    ],
+)
+def test_a_chat_echoes_a_message_of_the_role_that_answers(
+    role: str, body: dict[str, Any], expected: set[tuple[Level, str]]
+) -> None:
+    messages = [*HELLO, {"role": role, "content": "I am"}]
+    assert findings({"messages": messages, **body}, "chat.completions") == expected
+
+
+def test_documents_hang_on_the_template() -> None:
+    body = {"documents": [{"title": "a", "text": "b"}]}
+    assert findings(body, "chat.completions") == {(NOTE, "documents")}
 
 
 def test_beam_search_drops_allowed_tokens_before_0_33() -> None:

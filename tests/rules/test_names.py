@@ -251,7 +251,7 @@ def test_schemas_and_free_objects_may_hold_any_name() -> None:
         "vllm_xargs": {"any": 1},
         "kv_transfer_params": {"any": 1},
     }
-    assert found(sent) == []
+    assert [finding for finding in found(sent) if finding.code.startswith("field.")] == []
 
 
 @pytest.mark.parametrize(

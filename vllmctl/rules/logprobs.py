@@ -119,3 +119,16 @@ def null_top(case: Case) -> Faults:
     if case.value.get("logprobs") and case.value.get("top_logprobs", 0) is None:
         message = "top_logprobs null turns logprobs off; leave it out"
         yield Fault("top_logprobs", message, drop("top_logprobs"))
+
+
+@own_rule(
+    "return_tokens_as_token_ids.without_logprobs",
+    "return_tokens_as_token_ids changes how logprobs write tokens.",
+    ("return_tokens_as_token_ids",),
+)
+def token_ids_of_nothing(case: Case) -> Faults:
+    """The text stays a text."""
+    has_logprobs = case.value.get("logprobs") not in (None, False) or case.is_set("top_logprobs")
+    if case.value.get("return_tokens_as_token_ids") is True and not has_logprobs:
+        message = "return_tokens_as_token_ids has no effect without logprobs"
+        yield Fault("return_tokens_as_token_ids", message, drop("return_tokens_as_token_ids"))

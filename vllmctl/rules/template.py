@@ -270,3 +270,33 @@ def budget_range(case: Case) -> Faults:
             f"thinking_token_budget must be an integer of at least 0, or -1, got {shown(value)}"
         )
         yield Fault("thinking_token_budget", message, drop("thinking_token_budget"))
+
+
+@own_rule(
+    "echo.other_role",
+    "echo puts the last message in front of an answer of the same role.",
+    ("echo",),
+    endpoints=_CHAT,
+)
+def echo_of_nothing(case: Case) -> Faults:
+    """An answer is the assistant's, unless no turn of its own is opened for it."""
+    last = case.items("messages")[-1:]
+    role = last[0].get("role") if last and isinstance(last[0], dict) else "assistant"
+    opens = case.value.get("add_generation_prompt") is not False
+    if case.value.get("echo") is True and opens and role != "assistant":
+        message = f"echo has no effect: the last message is of role {role}, the answer of another"
+        yield Fault("echo", message, drop("echo"))
+
+
+@own_rule(
+    "documents.template",
+    "Documents go to the chat template; one that does not read them leaves them out.",
+    ("documents",),
+    kind="normalize",
+    endpoints=_CHAT,
+)
+def documents(case: Case) -> Faults:
+    """The server tells nobody whether its template reads them."""
+    if case.items("documents"):
+        message = "documents count with chat templates that read them; most leave them out"
+        yield Fault("documents", message, None, Level.NOTE)

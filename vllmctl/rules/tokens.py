@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from vllmctl.rules.case import Case, Fault, Faults, drop, put
-from vllmctl.rules.finding import Edit
+from vllmctl.rules.finding import Edit, Level
 from vllmctl.rules.registry import mend, own_rule, rule
 from vllmctl.rules.words import plain, shown
 
@@ -126,3 +126,26 @@ def _unescaped(text: Any) -> str | None:
     for escape, character in _UNESCAPED.items():
         meant = meant.replace(escape, character)
     return meant if "\\" not in meant and not meant.strip() else None
+
+
+@own_rule(
+    "bad_words.other_spellings",
+    "A bad word is banned as it is spelt, and no other way.",
+    ("bad_words",),
+    kind="normalize",
+)
+def other_spellings(case: Case) -> Faults:
+    """The same letters make other tokens in the middle of a text and with a capital."""
+    words = [word for word in case.items("bad_words") if isinstance(word, str)]
+    for place, word in enumerate(words):
+        missing = [other for other in _spellings(word) if other not in words]
+        if missing:
+            message = f"{shown(word)} leaves out other spellings, such as {shown(missing[0])}"
+            yield Fault(f"bad_words[{place}]", message, None, Level.NOTE)
+
+
+def _spellings(word: str) -> tuple[str, ...]:
+    """The word with a capital and with a space before it, where it begins with a letter."""
+    if not word[:1].isalpha():
+        return ()
+    return word[0].swapcase() + word[1:], f" {word}"

@@ -9,6 +9,10 @@ from vllmctl.rules.registry import own_rule, rule
 from vllmctl.rules.words import shown
 
 _CARRIED = ("vllm_xargs", "kv_transfer_params", "ec_transfer_params")
+_CONNECTORS = {
+    "kv_transfer_params": "--kv-transfer-config",
+    "ec_transfer_params": "--ec-transfer-config",
+}
 _PARAMETERS = "kv_transfer_params"
 _SENT_ON = (
     *("top_k", "stream_interval", "thinking_token_budget", "repetition_detection"),
@@ -79,3 +83,29 @@ def prompt_token_ids(case: Case) -> Faults:
         return
     path = f"{_PARAMETERS}.prompt_token_ids"
     yield Fault(path, f"{path} must be a list of token ids that is not empty, got {shown(ids)}")
+
+
+@own_rule(
+    "transfer.connector",
+    "Only a server with a connector does something with parameters of transfers.",
+    tuple(_CONNECTORS),
+    kind="server",
+)
+def connector(case: Case) -> Faults:
+    """Others take them and leave them out; token ids of a prompt need none."""
+    for name, flag in _CONNECTORS.items():
+        given = case.object(name)
+        if given and "prompt_token_ids" not in given:
+            yield Fault(name, f"{name} counts on servers started with {flag} only")
+
+
+@own_rule(
+    "watermarking.configured",
+    "Only a server that was started with a watermark puts it into answers.",
+    ("watermarking",),
+    kind="server",
+)
+def watermark(case: Case) -> Faults:
+    """Others take it and do nothing."""
+    if case.value.get("watermarking") is True:
+        yield Fault("watermarking", "watermarking counts on servers with a watermark only")
