@@ -205,6 +205,36 @@ def test_a_login_page_is_no_server() -> None:
         (400, vllm("max_tokens=100000 cannot be greater than max_model_len=2048."), "--max-tokens"),
         (
             400,
+            vllm("truncate_prompt_tokens=9 cannot be greater than max_model_len = 8."),
+            "the model takes 8 tokens",
+        ),
+        (
+            400,
+            vllm(
+                "This model's maximum context length is 128000 tokens. However, you requested "
+                "65535 output tokens and your prompt contains at least 62466 input tokens, for a "
+                "total of at least 128001 tokens."
+            ),
+            "--max-tokens 65534 is the most that fits; without it",
+        ),
+        (
+            400,
+            vllm(
+                "'max_tokens' or 'max_completion_tokens' is too large: 500. This model's maximum "
+                "context length is 1000 tokens and your request has 600 input tokens (500 > 400)."
+            ),
+            "--max-tokens 400 is",
+        ),
+        (
+            400,
+            vllm(
+                "This model's maximum context length is 8192 tokens. However, you requested 9001 "
+                "tokens (9000 in the messages, 1 in the completion)."
+            ),
+            "shorten the prompt, or let the server cut it",
+        ),
+        (
+            400,
             vllm('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser'),
             "started with --enable-auto-tool-choice",
         ),

@@ -30,12 +30,8 @@ class Asked(Record, frozen=True):
     served: Callable[[], Sequence[str]] = _no_models
 
 
+_TOO_LONG = r"maximum context length|greater than max_model_len|longer than the maximum model"
 _BY_WORDS: tuple[tuple[str, str], ...] = (
-    (
-        r"maximum context length|greater than max_model_len|longer than the maximum model",
-        "shorten the prompt, ask for fewer tokens (--max-tokens), or let the server cut the "
-        "prompt (--truncate-prompt-tokens)",
-    ),
     (
         r"enable-auto-tool-choice|tool-call-parser",
         "the server has to be started with --enable-auto-tool-choice --tool-call-parser NAME",
@@ -68,6 +64,10 @@ def hint_for(status: int, said: "Said", asked: Asked, wait: float | None = None)
     """
     if said.page and status < 500 and status not in (413, 429):
         return f"a web page, not vLLM, answers at {asked.url}; is the address right?"
+    if re.search(_TOO_LONG, said.message, re.IGNORECASE):
+        from vllmctl.client.room import room
+
+        return room(said.message, chat="/chat/" in asked.url)
     for words, hint in _BY_WORDS:
         if re.search(words, f"{said.kind} {said.message}", re.IGNORECASE):
             return hint
