@@ -253,6 +253,16 @@ def test_input_that_is_no_text_is_named(pipe):
         make(prompt=[], stdin=pipe(b"ok\n\xff\xfe\xfd"))
 
 
+def test_an_image_where_a_text_should_be_is_told_where_it_goes(pipe, tmp_path):
+    image = b"\x89PNG\r\n\x1a\n\x00\xff"
+    (tmp_path / "cat.png").write_bytes(image)
+    piped, named = {"stdin": pipe(image)}, {"file": ["cat.png"], "cwd": tmp_path}
+    for given, words in ((piped, "chat --image -`"), (named, "chat --image cat.png`")):
+        with pytest.raises(UsageError, match="is image/png, not text") as fault:
+            make(**given)
+        assert words in fault.value.hint
+
+
 def test_files_are_read_where_values_are_taken(tmp_path):
     (tmp_path / "a.txt").write_text("from a file")
     request = make(cwd=tmp_path, chat_template=["@a.txt"], file=["a.txt"], prompt=[r"\@here"])

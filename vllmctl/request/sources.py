@@ -15,6 +15,7 @@ MOST_BYTES = 256_000_000
 """Most that is read of what is no regular file: a pipe, a device."""
 
 _PATIENCE_SECONDS = 2.0
+_STDIN = "standard input"
 
 
 class Sources:
@@ -44,7 +45,7 @@ class Sources:
     def read(self, name: str, owner: str, hint: str = "") -> str:
         """Return the text of the file ``name``, or of standard input for ``-``."""
         raw = self.raw(name, owner, hint)
-        return decode(raw, "standard input" if name == "-" else name)
+        return decode(raw, _STDIN if name == "-" else name)
 
     def raw(self, name: str, owner: str, hint: str = "") -> bytes:
         """Return the bytes of the file ``name``, or of standard input for ``-``."""
@@ -72,7 +73,7 @@ class Sources:
 
     def stdin(self, owner: str) -> str:
         """Return all of standard input; say on a terminal that it is being waited for."""
-        return decode(self._raw_stdin(owner), "standard input")
+        return decode(self._raw_stdin(owner), _STDIN)
 
     def piped(self, owner: str) -> str:
         """Return what is piped in; empty for a terminal, a closed input and ``/dev/null``."""
@@ -162,4 +163,16 @@ def decode(raw: bytes, name: str) -> str:
         return raw.decode(encoding)
     except UnicodeDecodeError as fault:
         line = raw.count(b"\n", 0, fault.start) + 1
-        raise _not_utf8(name, line, fault.start) from None
+        raise _media(raw, name) or _not_utf8(name, line, fault.start) from None
+
+
+def _media(raw: bytes, name: str) -> UsageError | None:
+    """Return the fault of an image, a sound or a video that stands where a text should."""
+    from vllmctl.request.media_types import sniff
+
+    mime, kinds = sniff(raw, name)
+    if not kinds:
+        return None
+    place = "-" if name == _STDIN else name
+    way = f"`vllmctl chat --{kinds[0]} {place}` gives it to the model"
+    return UsageError(f"{name} is {mime}, not text", way)
