@@ -30,6 +30,22 @@ def test_what_no_rule_of_the_server_says_holds_for_releases_too(asked, name, rel
     assert asked(name, release).verdict == f"Not in force at vllm=={release}: it holds {span}."
 
 
+@pytest.mark.parametrize(
+    "name", ["chat_template_kwargs.enable_thinking", "vllm_xargs.mine", "kv_transfer_params.x"]
+)
+def test_an_object_that_takes_any_name_says_so_of_each(asked, name):
+    found = asked(name)
+    head, _, rest = name.partition(".")
+    assert found.verdict == f"{head} takes any name; what {rest} does there is up to what reads it."
+    assert found.related[0] == head
+
+
+@pytest.mark.parametrize("name", ["logit_bias.five", "structured_outputs.nope", "stop.x"])
+def test_an_object_with_names_of_its_own_has_no_others(asked, name):
+    with pytest.raises(UsageError, match="nothing is called"):
+        asked(name)
+
+
 def test_a_rule_of_the_other_engine_is_found(asked):
     assert "furiosa" in asked("f.top_k.range").verdict
 

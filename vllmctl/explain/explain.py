@@ -11,6 +11,7 @@ from vllmctl.explain.explanation import Explanation
 from vllmctl.explain.field import explain_field, not_on
 from vllmctl.explain.homes import find_elsewhere, find_homes, inner_paths
 from vllmctl.explain.options import explain_header, explain_option, explain_setting
+from vllmctl.explain.prose import prose
 from vllmctl.explain.rule import explain_finding, explain_rule
 from vllmctl.explain.similar import similar
 from vllmctl.fields.options import OptionSpec
@@ -18,6 +19,7 @@ from vllmctl.fields.sugar import BOTH
 from vllmctl.record import Record, replace
 
 _MOST_SHOWN = 6
+_ANY_NAMES = ("object or", "object of strings")
 _PLACES = ("body.", "request.", "SamplingParams.", "extra_body.")
 
 
@@ -109,6 +111,19 @@ def _by_leaf(asked: Question) -> Explanation | None:
     return explain_field(homes, asked.target) if homes else None
 
 
+def _inside_free_object(asked: Question) -> Explanation | None:
+    """A name in an object that takes any, such as chat_template_kwargs."""
+    head, _, rest = asked.name.partition(".")
+    found = _by_field(replace(asked, name=head)) if rest else None
+    if found is None or not all(place.type.startswith(_ANY_NAMES) for place in found.places):
+        return None
+    found.name = asked.name
+    found.verdict = f"{head} takes any name; what {rest} does there is up to what reads it."
+    found.meaning += prose(asked.name, asked.target.engine).meaning
+    found.related.insert(0, head)
+    return found
+
+
 def _of_other_engine(asked: Question) -> Explanation | None:
     """The same name at another engine; this one has no such thing."""
     for engine in ENGINES:
@@ -135,6 +150,7 @@ _ANSWERS: tuple[Answer, ...] = (
     lambda asked: explain_setting(asked.name, asked.target),
     lambda asked: explain_endpoint(asked.name, asked.target),
     _by_leaf,
+    _inside_free_object,
     _of_other_engine,
     lambda asked: explain_foreign(asked.name.lstrip("-"), asked.target),
     lambda asked: explain_option(f"--{asked.name}", asked.target, asked.program),

@@ -151,6 +151,7 @@ _NOTHING = {
 _SPECIAL = {
     "do_sample": Foreign(("temperature",), "false means temperature 0", "greedy"),
     "num_beams": Foreign(("n",), "beam search is use_beam_search, and its width is n", "beams"),
+    "beam_width": Foreign(("n",), "beam search is use_beam_search, and its width is n", "beams"),
     "top_n_tokens": Foreign(("top_logprobs", "logprobs"), "", "top"),
     "n_probs": Foreign(("top_logprobs", "logprobs"), "", "top"),
     "top_logprobs_num": Foreign(("top_logprobs", "logprobs"), "", "top"),
