@@ -2,11 +2,16 @@
 
 import json
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.rules.corpus import lines
+from vllmctl.catalog.load import endpoint
+from vllmctl.catalog.target import parse_target
+from vllmctl.rules.check import check
+from vllmctl.rules.finding import Level
 from vllmctl.rules.syntax.grammar import judge_grammar
 from vllmctl.rules.syntax.jinja import jinja_refusal
 from vllmctl.rules.syntax.regex import judge_regex
@@ -134,3 +139,74 @@ def test_long_constraints_take_linear_time(kind: str, value: Any) -> None:
     start = time.process_time()
     reason(kind, value)
     assert time.process_time() - start < 2
+
+
+def nested(levels: int, around: Callable[[Any], Any], inner: Any) -> Any:
+    """A value within a value within …"""
+    for _ in range(levels):
+        inner = around(inner)
+    return inner
+
+
+def definitions(levels: int) -> dict[str, Any]:
+    """Objects whose two members are both the next object, one level deeper."""
+    found: dict[str, Any] = {"d0": {"type": "string", "const": "a"}}
+    for level in range(levels):
+        inner = {"$ref": f"#/$defs/d{level}", "type": "object" if level else "string"}
+        members = {"a": inner, "b": dict(inner)}
+        found[f"d{level + 1}"] = {"type": "object", "properties": members, "required": ["a", "b"]}
+    return found
+
+
+def for_guidance(part: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """A schema that vLLM keeps from xgrammar, with a part to look at."""
+    return {"type": ["number", "object"], "multipleOf": 1, "properties": {"a": part}, **more}
+
+
+CHAIN = "".join(f"r{i} ::= r{i + 1}\n" for i in range(20_000)) + 'r20000 ::= "a"\n'
+TWICE = "root ::= r0\n"  # xgrammar refuses it, and llguidance is asked
+TOP = {"$ref": "#/$defs/d60", "type": "object"}
+ITSELF = {"type": "object", "properties": {str(i): {"$ref": "#/$defs/a"} for i in range(300)}}
+SIZED = {"type": "object", "required": ["a"], "minProperties": 1}
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("grammar", 'root ::= "' + r"\xff" * 100),
+        ("grammar", "root ::= [" + r"\xff" * 100),
+        ("grammar", "\n" * 300_000 + 'root ::= "a"'),
+        ("grammar", TWICE + CHAIN + TWICE),
+        ("regex", "a{1," + " " * 300_000),
+        ("structural_tag", json.dumps({"format": nested(60, lambda one: {"content": one}, 5)})),
+        ("json", for_guidance(nested(60, lambda one: {**SIZED, "properties": {"a": one}}, {}))),
+        ("json", for_guidance({"oneOf": [TOP, dict(TOP)]}, **{"$defs": definitions(60)})),
+        ("json", for_guidance({"oneOf": [{"const": str(i)} for i in range(30_000)]})),
+        ("json", nested(60, lambda one: {"type": ["object"] * 2, "properties": {"a": one}}, {})),
+        ("json", {**ITSELF, "patternProperties": {}, "$defs": {"a": ITSELF}}),
+    ],
+)
+def test_no_constraint_takes_more_than_a_moment(kind: str, value: Any) -> None:
+    """Each of them would take years if its parts were looked at again and again."""
+    reason(kind, value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("grammar", 'root ::= "a"{' + "0" * 5000 + "1}"),
+        ("grammar", 'start: "a"{' + "0" * 5000 + "1}"),
+        ("grammar", "start: r0\n" + "".join(f"r{i}: r{i + 1}\n" for i in range(999)) + 'r999: "a"'),
+        ("json", nested(400, lambda one: {"items": one}, {})),
+        ("json", nested(400, lambda one: {"type": "object", "properties": {"a": one}}, {})),
+    ],
+)
+def test_odd_sizes_are_taken_as_the_server_takes_them(kind: str, value: Any) -> None:
+    assert reason(kind, value) == ""
+
+
+def test_a_schema_that_nests_too_deeply_is_refused_for_that_alone() -> None:
+    schema = nested(400, lambda one: {"items": one}, {})
+    body = {"model": "m", "prompt": "a", "structured_outputs": {"json": schema}}
+    found = check(body, endpoint("completions", parse_target("vllm==0.32.0")))
+    assert [one.code for one in found if one.level is Level.ERROR] == ["so.nesting"]

@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from vllmctl.counts import count_in
 from vllmctl.rules.syntax.fault import SyntaxFaultError, in_line
 
-_CODE = r"x[0-9A-Fa-f]+|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|['\"?\\/abfnrtv0e]"
+_CODE = r"x[0-9A-Fa-f]++|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|['\"?\\/abfnrtv0e]"
 _ESCAPE = rf"\\(?:{_CODE})"
 _IN_SET = rf"\\(?:{_CODE}|[\^$.*+()\[\]{{}}|dDsSwW-])"
 _ATTRIBUTE = (
@@ -17,8 +18,8 @@ _ATTRIBUTE = (
 _TOKEN = re.compile(
     rf"""(?P<space>[ \t\r\n]+|\#[^\r\n]*)
       | (?P<assign>::=)
-      | (?P<text>"(?:[^"\\\r\n]|{_ESCAPE})*")
-      | (?P<set>\[(?:[^\]\\\r\n]|{_IN_SET})*\])
+      | (?P<text>"(?:[^"\\\r\n]|{_ESCAPE})*+")
+      | (?P<set>\[(?:[^\]\\\r\n]|{_IN_SET})*+\])
       | (?P<name>[A-Za-z_.-][\w.-]*)
         (?P<attributes>\[[ \t]*(?:{_ATTRIBUTE})(?:[ \t]*,[ \t]*(?:{_ATTRIBUTE}))*[ \t]*\]
           (?=[ \t]*::=))?
@@ -254,9 +255,10 @@ class _Reader:
 
     def _count(self) -> int:
         digits = self._expect("number", "a count").text
-        if len(digits.lstrip("0")) > 16 or int(digits) > _MOST:
+        count = count_in(digits.lstrip("0") or "0")
+        if count is None or count > _MOST:
             raise SyntaxFaultError(f"{digits[:20]}… is no count")
-        return int(digits)
+        return count
 
 
 def _read_set(token: _Token) -> None:

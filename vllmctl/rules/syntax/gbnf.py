@@ -200,15 +200,7 @@ def _named(node: _Node) -> list[str]:
 
 def _new_names(rules: dict[str, _Node]) -> dict[str, str]:
     """What Lark calls the rules: those of nothing but texts are in capitals."""
-    terminals: set[str] = set()
-    before = -1
-    while before < len(terminals):
-        before = len(terminals)
-        terminals |= {
-            rule
-            for rule, node in rules.items()
-            if rule not in ("root", *terminals) and all(n in terminals for n in _named(node))
-        }
+    terminals = _terminals(rules)
     if "start" in rules:
         raise SyntaxFaultError("there is a rule start beside root")
     names: dict[str, str] = {"root": "start"}
@@ -220,9 +212,28 @@ def _new_names(rules: dict[str, _Node]) -> dict[str, str]:
         name = name.upper() if rule in terminals else name
         if name != rule and name in taken:
             raise SyntaxFaultError(f"the rules {rule} and {name} are one to llguidance")
-        taken = (taken - {rule}) | {name}
+        taken.discard(rule)
+        taken.add(name)
         names[rule] = name
     return names
+
+
+def _terminals(rules: dict[str, _Node]) -> set[str]:
+    """The rules of nothing but texts, and of such rules."""
+    missing = {rule: set(_named(node)) for rule, node in rules.items() if rule != "root"}
+    users: dict[str, list[str]] = {}
+    for rule, names in missing.items():
+        for name in names:
+            users.setdefault(name, []).append(rule)
+    ready = [rule for rule, names in missing.items() if not names]
+    terminals: set[str] = set()
+    while ready:
+        terminals.add(done := ready.pop())
+        for user in users.get(done, ()):
+            missing[user].discard(done)
+            if not missing[user]:
+                ready.append(user)
+    return terminals
 
 
 def _top(node: _Node, names: dict[str, str]) -> str:

@@ -38,6 +38,7 @@ class _Builder:
         self._definition = definition
         self._seen: set[str] = set()
         self._waiting: list[str] = []
+        self._reasons: dict[int, str] = {}  # of parts, which all live as long as the whole
 
     def whole(self, shape: Shape) -> None:
         """Build a shape, and then the definitions that it refers to."""
@@ -68,6 +69,12 @@ class _Builder:
 
     def _fits_nothing(self, shape: Shape) -> str:
         """Why nothing fits a part, or an empty text; other refusals are raised."""
+        known = id(shape)
+        if known not in self._reasons:
+            self._reasons[known] = self._reason(shape)
+        return self._reasons[known]
+
+    def _reason(self, shape: Shape) -> str:
         try:
             self.build(shape)
         except NothingFitsError as fault:

@@ -33,7 +33,7 @@ def types_of(schema: Schema) -> tuple[str, ...]:
     for name in names:
         if not isinstance(name, str) or name not in TYPES:
             raise RefusalError(_unknown_type(name))
-    return tuple(names)
+    return tuple(dict.fromkeys(names))
 
 
 def _unknown_type(name: Any) -> str:

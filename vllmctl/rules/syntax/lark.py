@@ -1,10 +1,13 @@
 """Lark grammars, as llguidance and as xgrammar compile them."""
 
+from collections.abc import Iterable
+
 from vllmctl.rules.syntax.fault import SyntaxFaultError, in_line
+from vllmctl.rules.syntax.guidance_schema import guidance_refusal
 from vllmctl.rules.syntax.lark_tree import Grammar, LarkReader, Node, Rule
 from vllmctl.rules.syntax.lark_xgrammar import XgrammarReader
 from vllmctl.rules.syntax.regex import judge_regex
-from vllmctl.rules.syntax.schema import judge_schema
+from vllmctl.rules.syntax.xgrammar_schema import xgrammar_refusal
 
 _COMMON = frozenset(
     f"common.{name}"
@@ -35,8 +38,6 @@ def _refusal(text: str, reader: type[LarkReader], compiler: type["_Guidance"]) -
         compiler(reader(text).grammar()).compile()
     except SyntaxFaultError as fault:
         return str(fault)
-    except RecursionError:
-        return "it is nested too deeply"
     return ""
 
 
@@ -51,6 +52,7 @@ class _Guidance:
         self._imported: set[str] = set()
         self._done: set[tuple[str, bool]] = set()
         self._within: list[str] = []
+        self._waiting: list[Rule] = []
 
     def compile(self) -> None:
         """Look at what is defined, and at what the rules name.
@@ -61,7 +63,10 @@ class _Guidance:
         self._define()
         for node in self._grammar.ignored:
             self._node(node, terminal=True)
-        self._all()
+        self._waiting += self._wanted()
+        while self._waiting:
+            rule = self._waiting.pop()
+            self._rule(rule, terminal=rule.is_terminal)
 
     def _define(self) -> None:
         for path, name in self._grammar.imports:
@@ -75,8 +80,9 @@ class _Guidance:
         if "start" not in self._rules:
             raise SyntaxFaultError("there is no rule start")
 
-    def _all(self) -> None:
-        self._rule(self._rules["start"], terminal=False)
+    def _wanted(self) -> Iterable[Rule]:
+        """The rules to begin with: they lead to others."""
+        return (self._rules["start"],)
 
     def _rule(self, rule: Rule, *, terminal: bool) -> None:
         if (rule.name, terminal) in self._done:
@@ -135,7 +141,10 @@ class _Guidance:
             )
         if name in self._within:
             raise SyntaxFaultError(in_line(node.token.line, f"the terminal {name} names itself"))
-        self._rule(rule, terminal=rule.is_terminal)
+        if rule.is_terminal:
+            self._rule(rule, terminal=True)
+        else:
+            self._waiting.append(rule)
 
     def _regex(self, node: Node) -> None:
         pattern, flags = _parted(node.token.text)
@@ -156,7 +165,7 @@ class _Guidance:
             self._refuse_if(node, f"in {start}..{end} the first must not come after the last")
 
     def _schema(self, node: Node) -> None:
-        self._refuse_if(node, judge_schema(node.token.value).guidance)
+        self._refuse_if(node, guidance_refusal(node.token.value))
 
     def _chunks(self, node: Node) -> None:
         value = node.token.value
@@ -181,11 +190,8 @@ class _Xgrammar(_Guidance):
 
     strips = True
 
-    def _all(self) -> None:
-        if self._rules["start"].is_terminal:
-            raise SyntaxFaultError("start must be a rule")
-        for rule in self._rules.values():
-            self._rule(rule, terminal=rule.is_terminal)
+    def _wanted(self) -> Iterable[Rule]:
+        return reversed(self._rules.values())
 
     def _node(self, node: Node, *, terminal: bool) -> None:
         if node.kind == "not":
@@ -201,7 +207,7 @@ class _Xgrammar(_Guidance):
         self._refuse_if(node, judge_regex(pattern).xgrammar)
 
     def _schema(self, node: Node) -> None:
-        self._refuse_if(node, judge_schema(node.token.value).native)
+        self._refuse_if(node, xgrammar_refusal(node.token.value))
 
     def _chunks(self, node: Node) -> None:
         super()._chunks(node)

@@ -61,6 +61,7 @@ XGRAMMAR = Lexis(
     ),
     ("%json", "%regex", "%grammar_options"),
 )
+_NO_BLANK = re.compile(r"[^ \t\r\n]")
 _UNREAD: Mapping[str, str] = {
     '"': 'a text " is not closed, or has an escape that is none',
     "/": "a pattern / is not closed",
@@ -94,8 +95,12 @@ def read_tokens(text: str, lexis: Lexis) -> list[Token]:
 
 
 def _json_after(text: str, place: int, line: int) -> tuple[Any, int]:
-    start = place + len(text[place:]) - len(text[place:].lstrip(" \t\r\n"))
     try:
-        return json.JSONDecoder().raw_decode(text, start)
+        return json.JSONDecoder().raw_decode(text, _after_blanks(text, place))
     except (ValueError, RecursionError):
         raise SyntaxFaultError(in_line(line, "no JSON follows the directive")) from None
+
+
+def _after_blanks(text: str, place: int) -> int:
+    found = _NO_BLANK.search(text, place)
+    return found.start() if found else len(text)

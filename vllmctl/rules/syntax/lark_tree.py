@@ -3,6 +3,7 @@
 import json
 from typing import NamedTuple
 
+from vllmctl.counts import count_in
 from vllmctl.record import Record, field
 from vllmctl.rules.syntax.fault import SyntaxFaultError, in_line
 from vllmctl.rules.syntax.lark_tokens import GUIDANCE, Token, read_tokens
@@ -266,9 +267,10 @@ class LarkReader:
 
     def _count(self) -> int:
         digits = self._expect("number", "a count").text
-        if not digits.isdecimal() or len(digits.lstrip("0")) > 10 or int(digits) > _MOST:
+        count = count_in(digits.lstrip("0") or "0")
+        if count is None or count > _MOST:
             raise self._fault(f"{digits[:20]} is no count")
-        return int(digits)
+        return count
 
     def _atom(self) -> Node:
         token = self._now

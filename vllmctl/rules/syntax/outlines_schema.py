@@ -28,6 +28,7 @@ class _Walk:
     def __init__(self, root: Schema) -> None:
         self._root = root
         self._depth = 0
+        self._followed: dict[tuple[str, int], RefusalError | None] = {}
 
     def visit(self, schema: Any) -> None:
         """Raise ``RefusalError`` at the first part that it makes nothing of."""
@@ -77,9 +78,22 @@ class _Walk:
             raise TooDeepError("$ref leads to itself")
         if not isinstance(schema[key], str):
             raise RefusalError(f"$ref must be a string, got {schema[key]!r}")
+        known = schema[key], self._depth
+        if known not in self._followed:
+            self._followed[known] = self._follow(schema[key])
+        if refusal := self._followed[known]:
+            raise refusal
+
+    def _follow(self, reference: str) -> RefusalError | None:
+        """Visit what a reference leads to; from equally deep it is the same each time."""
         self._depth += 1
-        self.visit(self._resolved(schema[key]))
-        self._depth -= 1
+        try:
+            self.visit(self._resolved(reference))
+        except RefusalError as refusal:
+            return refusal
+        finally:
+            self._depth -= 1
+        return None
 
     def _resolved(self, reference: str) -> Any:
         base, _, fragment = reference.rpartition("#")
@@ -94,9 +108,11 @@ class _Walk:
 
     def _type(self, key: str, schema: Schema) -> None:
         names = schema[key]
-        for name in names if isinstance(names, list) else [names]:
+        names = names if isinstance(names, list) else [names]
+        for name in names:
             if not isinstance(name, str) or name not in TYPES:
                 raise RefusalError(f"there is no type {name!r}")
+        for name in dict.fromkeys(names):
             self._typed(name, schema)
 
     def _typed(self, name: str, schema: Schema) -> None:

@@ -18,7 +18,7 @@ _GROUP_STARTS = {
 _FLAGS = re.compile(r"\?([imsRUux-]*)([:)])")
 _NAMED = re.compile(r"\?P?<([^\W\d][\w.\[\]]*)>")
 _TIMES = {"*": (0, None), "+": (1, None), "?": (0, 1)}
-_QUANTIFIER = re.compile(r"\{ *(\d+) *(, *(\d*) *)?\}")
+_QUANTIFIER = re.compile(r"\{ *(\d++) *+(, *+(\d*+) *+)?\}")
 _HEX = re.compile(r"x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[xuU]\{[0-9A-Fa-f]+\}")
 _PROPERTY = re.compile(r"[pP](?:\{([^}]*)\}|([^\\{]))", re.DOTALL)
 _LAST = 0x10FFFF
@@ -27,13 +27,13 @@ _NAMES = frozenset("afnrtvdDsSwW")
 _CODES = {"n": 10, "t": 9, "r": 13, "f": 12, "v": 11, "a": 7}
 
 
-def read_regex(pattern: str) -> None:
-    """Read a pattern from left to right.
-
-    Raises:
-        SyntaxFaultError: llguidance refuses it.
-    """
-    _Reader(pattern).read()
+def rust_regex_refusal(pattern: str) -> str:
+    """Return why llguidance refuses a pattern, or nothing."""
+    try:
+        _Reader(pattern).read()
+    except SyntaxFaultError as fault:
+        return str(fault)
+    return ""
 
 
 class Escape(NamedTuple):
@@ -140,16 +140,16 @@ class _Reader:
             self._atom(read_escape(self._pattern, self._place).length)
 
     def _group(self) -> None:
-        rest = self._pattern[self._place + 1 :]
-        named = _NAMED.match(rest)
-        if rest.startswith("?") and not named:
-            self._flags(rest)
+        start = self._place + 1
+        named = _NAMED.match(self._pattern, start)
+        if self._pattern.startswith("?", start) and not named:
+            self._flags(start)
             return
         if named and named[1] in self._names:
             raise SyntaxFaultError(f"two groups are named {named[1]}")
         self._names |= {named[1]} if named else set()
         self._open(captures=True, by_line=self._by_line[-1])
-        self._start(1 + named.end() if named else 1)
+        self._start(1 + len(named[0]) if named else 1)
 
     def _open(self, *, captures: bool, by_line: bool) -> None:
         if len(self._by_line) > _DEEPEST:
@@ -157,14 +157,14 @@ class _Reader:
         self._tree.open(captures=captures)
         self._by_line.append(by_line)
 
-    def _flags(self, rest: str) -> None:
+    def _flags(self, place: int) -> None:
         for start, reason in _GROUP_STARTS.items():
-            if rest.startswith(start):
+            if self._pattern.startswith(start, place):
                 raise SyntaxFaultError(reason)
-        found = _FLAGS.match(rest)
+        found = _FLAGS.match(self._pattern, place)
         flags = found[1] if found else ""
         if found is None or len(set(flags)) < len(flags) or flags.endswith("-"):
-            raise SyntaxFaultError(f"no group starts with ({rest[:3]}")
+            raise SyntaxFaultError(f"no group starts with ({self._pattern[place : place + 3]}")
         on, _, off = flags.partition("-")
         if "u" in off:
             raise SyntaxFaultError("without Unicode a pattern can match invalid UTF-8")
@@ -175,7 +175,7 @@ class _Reader:
             self._by_line[-1] = by_line
         else:
             raise SyntaxFaultError("no group starts with (?)")
-        self._start(1 + found.end())
+        self._start(1 + len(found[0]))
 
     def _close(self) -> None:
         if len(self._by_line) == 1:

@@ -5,6 +5,7 @@ of numbers their ends.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import combinations, islice
 from typing import Any
 
 from vllmctl.record import Record
@@ -12,6 +13,9 @@ from vllmctl.rules.syntax.json_schema import RefusalError
 
 _MOST_STEPS = 20_000
 """llguidance gives up on schemas that lead to more work, and so do we, sooner."""
+
+_MOST_PAIRS = 200_000
+"""More options are taken not to overlap."""
 
 
 class Shape(Record, frozen=True):
@@ -126,7 +130,8 @@ def one_of(options: Iterable[Shape]) -> Shape:
     only = _only(left, every, "oneOf")
     if only is not None:
         return only
-    apart = all(disjoint(one, two) for n, one in enumerate(left) for two in left[n + 1 :])
+    look = _Pairs().are_apart
+    apart = all(look(*pair) for pair in islice(combinations(left, 2), _MOST_PAIRS))
     return AnyOf(tuple(left)) if apart else OneOf(tuple(left))
 
 
@@ -136,23 +141,37 @@ def _only(left: list[Shape], every: list[Shape], key: str) -> Shape | None:
     return every[0] if every else Never(f"{key} has no options")
 
 
-def disjoint(one: Shape, two: Shape) -> bool:
-    """Return whether it is plain that no value fits both."""
-    if isinstance(one, Never) or isinstance(two, Never):
-        return True
-    if isinstance(one, AnyOf | OneOf):
-        return all(disjoint(option, two) for option in one.options)
-    if isinstance(two, AnyOf | OneOf):
-        return all(disjoint(one, option) for option in two.options)
-    if Shape in (type(one), type(two)) or isinstance(one, Reference) or isinstance(two, Reference):
-        return False
-    if type(one) is not type(two):
-        return True
-    if isinstance(one, Object) and isinstance(two, Object):
-        return any(
-            disjoint(one.member(name), two.member(name)) for name in one.required | two.required
-        )
-    return _differ(one, two)
+class _Pairs:
+    """Looks at each pair of shapes once, and at no more of them than a person would wait for."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def are_apart(self, one: Shape, two: Shape) -> bool:
+        """Return whether it is plain that no value fits both."""
+        pair = id(one), id(two)
+        if pair not in self._known:
+            if len(self._known) > _MOST_PAIRS:
+                return True
+            self._known[pair] = False
+            self._known[pair] = self._are_apart(one, two)
+        return self._known[pair]
+
+    def _are_apart(self, one: Shape, two: Shape) -> bool:
+        if isinstance(one, Never) or isinstance(two, Never):
+            return True
+        if isinstance(one, AnyOf | OneOf):
+            return all(self.are_apart(option, two) for option in one.options)
+        if isinstance(two, AnyOf | OneOf):
+            return all(self.are_apart(one, option) for option in two.options)
+        if {type(one), type(two)} & {Shape, Reference}:
+            return False
+        if type(one) is not type(two):
+            return True
+        if isinstance(one, Object) and isinstance(two, Object):
+            names = one.required | two.required
+            return any(self.are_apart(one.member(name), two.member(name)) for name in names)
+        return _differ(one, two)
 
 
 def _differ(one: Shape, two: Shape) -> bool:
@@ -173,13 +192,13 @@ class Intersection:
 
     def of(self, one: Shape, two: Shape) -> Shape:
         """Return what fits both shapes."""
-        self._steps += 1
-        if self._steps > _MOST_STEPS:
-            raise RefusalError("it is too large when its parts are put together")
         if type(one) is Shape or isinstance(two, Never):
             return one if isinstance(one, Never) else two
         if type(two) is Shape or isinstance(one, Never):
             return one
+        self._steps += 1
+        if self._steps > _MOST_STEPS:
+            raise RefusalError("it is too large when its parts are put together")
         if isinstance(one, Reference):
             return self.of(self._resolve(one.name), two)
         if isinstance(two, Reference):

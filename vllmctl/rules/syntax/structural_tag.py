@@ -1,6 +1,7 @@
 """Structural tags, which xgrammar alone compiles when a request comes in."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -27,8 +28,8 @@ def structural_tag_refusal(tag: Any) -> str:
         _judge(_loaded(tag))
     except RefusalError as refusal:
         return str(refusal)
-    except RecursionError:
-        return "it is nested too deeply"
+    except RecursionError:  # what is deeper than is allowed has a rule of its own
+        return ""
     return ""
 
 
@@ -72,10 +73,9 @@ def _judge_structures(tag: Mapping[str, Any]) -> None:
         if not isinstance(structure["begin"], str) or not isinstance(structure["end"], str):
             raise RefusalError("begin and end of a structure are texts")
         _require_json([structure["begin"], structure["schema"], structure["end"]])
-        _require_trigger(structure["begin"], triggers)
         schema = structure["schema"]
         _judge_schema(schema if isinstance(schema, dict) else _as_truth(schema))
-    _require_use(triggers, [structure["begin"] for structure in structures])
+    _require_triggers(triggers, [structure["begin"] for structure in structures], all_used=True)
 
 
 def _as_truth(schema: Any) -> bool:
@@ -141,10 +141,7 @@ def _judge_format(one: Format) -> None:
         _judge_end(one)
     elif one.kind == "triggered_tags":
         begins = [tag.given["begin"] for tag in one.parts]
-        for begin in begins:
-            _require_trigger(begin, given["triggers"])
-        if not _takes_one(given):
-            _require_use(given["triggers"], begins)
+        _require_triggers(given["triggers"], begins, all_used=not _takes_one(given))
     elif one.kind == "token_triggered_tags":
         _judge_tokens(one)
 
@@ -176,13 +173,11 @@ def _is_excluded(one: Format) -> bool:
 
 
 def _judge_tokens(one: Format) -> None:
-    triggers = one.given["trigger_tokens"]
-    for tag in one.parts:
-        begin = tag.given["begin"]
-        if not isinstance(begin, dict) or triggers.count(begin.get("token")) != 1:
-            raise RefusalError("each tag begins with one of the trigger_tokens")
-    begins = [tag.given["begin"]["token"] for tag in one.parts]
-    if not _takes_one(one.given) and not all(trigger in begins for trigger in triggers):
+    triggers = Counter(one.given["trigger_tokens"])
+    begins = [tag.given["begin"] for tag in one.parts]
+    if not all(isinstance(one, dict) and triggers[one.get("token")] == 1 for one in begins):
+        raise RefusalError("each tag begins with one of the trigger_tokens")
+    if not _takes_one(one.given) and triggers.keys() - {begin["token"] for begin in begins}:
         raise RefusalError("each of the trigger_tokens begins a tag")
 
 
@@ -208,20 +203,22 @@ def _rewritten(value: Any) -> Any:
     return int(value) if is_whole else value
 
 
-def _require_trigger(begin: Any, triggers: list[Any]) -> None:
-    if not isinstance(begin, str):
-        raise RefusalError("tags that texts trigger begin with a text")
-    found = [trigger for trigger in triggers if begin.startswith(trigger)]
-    if not found:
-        raise RefusalError(f"no trigger starts {begin!r}")
-    if len(found) > 1:
-        raise RefusalError(f"more than one trigger starts {begin!r}")
-
-
-def _require_use(triggers: list[Any], begins: list[Any]) -> None:
-    for trigger in triggers:
-        if not any(begin.startswith(trigger) for begin in begins):
-            raise RefusalError(f"the trigger {trigger!r} starts no tag")
+def _require_triggers(triggers: list[str], begins: list[Any], *, all_used: bool) -> None:
+    """Each begin starts with one of the triggers, and each trigger is there for a reason."""
+    counts = Counter(triggers)
+    lengths = {len(trigger) for trigger in counts}
+    used: set[str] = set()
+    for begin in begins:
+        if not isinstance(begin, str):
+            raise RefusalError("tags that texts trigger begin with a text")
+        starts = {begin[:length] for length in lengths if length <= len(begin)} & counts.keys()
+        found = sum(counts[start] for start in starts)
+        if found != 1:
+            which = "more than one trigger" if found else "no trigger"
+            raise RefusalError(f"{which} starts {begin!r}")
+        used |= starts
+    if all_used and (unused := counts.keys() - used):
+        raise RefusalError(f"the trigger {min(unused)!r} starts no tag")
 
 
 def _require_none(reason: str) -> None:

@@ -24,29 +24,53 @@ def read_format(given: Any) -> Format:
     Raises:
         RefusalError: it is none.
     """
-    if not isinstance(given, dict):
-        raise RefusalError(f'a format is an object with a type such as "tag", got {given!r}')
-    if "type" not in given:
-        return _likely(given)
-    kind = given["type"]
-    read = _READERS.get(kind) if isinstance(kind, str) else None
-    if read is None:
-        raise RefusalError(f'a format has a type such as "tag", got {kind!r}')
-    return Format(kind, given, tuple(read(given)))
+    return _Formats().read(given)
 
 
-def _likely(given: Mapping[str, Any]) -> Format:
-    """What a format without a type is taken for: the first that it can be."""
-    for kind in _UNNAMED:
-        try:
-            if kind != "any_text" or "excludes" in given:
-                return Format(kind, given, tuple(_READERS[kind](given)))
-        except RefusalError:
-            continue
-    raise RefusalError('a format has a type such as "tag"')
+class _Formats:
+    """Reads formats; what has no type is tried as many, and all that is in it once."""
+
+    def __init__(self) -> None:
+        self._untyped: dict[int, Format | RefusalError] = {}
+
+    def read(self, given: Any) -> Format:
+        """Read a format, or raise ``RefusalError``."""
+        if not isinstance(given, dict):
+            raise RefusalError(f'a format is an object with a type such as "tag", got {given!r}')
+        if "type" not in given:
+            return self._likely(given)
+        kind = given["type"]
+        if not isinstance(kind, str) or kind not in _READERS:
+            raise RefusalError(f'a format has a type such as "tag", got {kind!r}')
+        return self._of_kind(kind, given)
+
+    def _of_kind(self, kind: str, given: Mapping[str, Any]) -> Format:
+        parts = _READERS[kind](given)
+        return Format(kind, given, tuple(self.read(part) for part in parts))
+
+    def _likely(self, given: Mapping[str, Any]) -> Format:
+        known = id(given)
+        if known not in self._untyped:
+            self._untyped[known] = self._first(given)
+        found = self._untyped[known]
+        if isinstance(found, RefusalError):
+            raise found
+        return found
+
+    def _first(self, given: Mapping[str, Any]) -> Format | RefusalError:
+        """What a format without a type is taken for: the first that it can be."""
+        for kind in _UNNAMED:
+            try:
+                if kind != "any_text" or "excludes" in given:
+                    return self._of_kind(kind, given)
+            except RefusalError:
+                continue
+        return RefusalError('a format has a type such as "tag"')
 
 
-Parts = Sequence[Format]
+Parts = Sequence[Any]
+"""What is in a format, not yet read."""
+
 Reader = Callable[[Mapping[str, Any]], Parts]
 
 
@@ -169,13 +193,13 @@ def _regex(given: Mapping[str, Any]) -> Parts:
 
 
 def _elements(given: Mapping[str, Any]) -> Parts:
-    return [read_format(one) for one in _list(given, "elements")]
+    return _list(given, "elements")
 
 
 def _content(given: Mapping[str, Any]) -> Parts:
     if "content" not in given:
         raise RefusalError("it has no content")
-    return [read_format(given["content"])]
+    return [given["content"]]
 
 
 def _tag(given: Mapping[str, Any]) -> Parts:
@@ -196,13 +220,11 @@ def _tag(given: Mapping[str, Any]) -> Parts:
 
 
 def _tags(given: Mapping[str, Any]) -> Parts:
-    formats = []
-    for one in _list(given, "tags"):
-        if not isinstance(one, dict) or one.get("type", "tag") != "tag":
-            raise RefusalError("tags are formats of the type tag")
-        formats.append(Format("tag", one, tuple(_tag(one))))
+    tags = _list(given, "tags")
+    if not all(isinstance(one, dict) and one.get("type", "tag") == "tag" for one in tags):
+        raise RefusalError("tags are formats of the type tag")
     _flags(given, "at_least_one", "stop_after_first")
-    return formats
+    return [{**one, "type": "tag"} for one in tags]
 
 
 def _triggered(given: Mapping[str, Any]) -> Parts:
@@ -234,15 +256,13 @@ def _repeat(given: Mapping[str, Any]) -> Parts:
 
 
 def _dispatch(given: Mapping[str, Any]) -> Parts:
-    formats = _rules(given, lambda start: isinstance(start, str))
     _texts(given, "excludes")
-    return formats
+    return _rules(given, lambda start: isinstance(start, str))
 
 
 def _token_dispatch(given: Mapping[str, Any]) -> Parts:
-    formats = _rules(given, _starts_by_token)
     _tokens(given, "exclude_tokens")
-    return formats
+    return _rules(given, _starts_by_token)
 
 
 def _starts_by_token(start: Any) -> bool:
@@ -251,13 +271,11 @@ def _starts_by_token(start: Any) -> bool:
 
 
 def _rules(given: Mapping[str, Any], starts: Callable[[Any], bool]) -> Parts:
-    formats = []
-    for rule in _list(given, "rules"):
-        if not isinstance(rule, list) or len(rule) != 2 or not starts(rule[0]):
-            raise RefusalError("rules are pairs of what starts them and a format")
-        formats.append(read_format(rule[1]))
+    rules = _list(given, "rules")
+    if not all(isinstance(rule, list) and len(rule) == 2 and starts(rule[0]) for rule in rules):
+        raise RefusalError("rules are pairs of what starts them and a format")
     _flags(given, "loop")
-    return formats
+    return [rule[1] for rule in rules]
 
 
 _READERS: Mapping[str, Reader] = {

@@ -1,45 +1,54 @@
 """What the two backends say to a constraint."""
 
+from collections.abc import Callable
+from functools import cached_property
+
 
 class Verdict:
     """The first reason of each backend to refuse something; empty while it takes it.
 
-    ``guidance`` is the backend that vLLM falls back to: for some schemas that is Outlines.
+    A backend is asked when its answer is wanted, and once.
     """
 
-    __slots__ = ("guidance", "withheld", "xgrammar")
+    def __init__(
+        self,
+        xgrammar: Callable[[], str],
+        guidance: Callable[[], str],
+        withheld: Callable[[], str] = str,
+    ) -> None:
+        self._xgrammar = xgrammar
+        self._guidance = guidance
+        self._withheld = withheld
 
-    def __init__(self) -> None:
-        self.xgrammar = ""
-        self.guidance = ""
-        self.withheld = False
-
-    def refuse(self, reason: str) -> None:
-        """Both refuse it."""
-        self.by_xgrammar(reason)
-        self.by_guidance(reason)
-
-    def by_xgrammar(self, reason: str) -> None:
-        """Only xgrammar refuses it."""
-        self.xgrammar = self.xgrammar or reason
-
-    def by_guidance(self, reason: str) -> None:
-        """Only llguidance refuses it."""
-        self.guidance = self.guidance or reason
-
-    def add(self, other: "Verdict", place: str = "") -> None:
-        """Take over what was said to a part."""
-        if other.xgrammar:
-            self.by_xgrammar(f"{place}{other.xgrammar}")
-        if other.guidance:
-            self.by_guidance(f"{place}{other.guidance}")
-
-    @property
+    @cached_property
     def native(self) -> str:
-        """Why xgrammar itself fails, empty when vLLM only withholds it (``withheld``)."""
-        return "" if self.withheld else self.xgrammar
+        """Why xgrammar itself fails."""
+        return _said(self._xgrammar)
+
+    @cached_property
+    def xgrammar(self) -> str:
+        """Why xgrammar fails, or why vLLM does not give the constraint to it."""
+        return self.native or _said(self._withheld)
+
+    @cached_property
+    def guidance(self) -> str:
+        """Why the backend fails that vLLM falls back to: for some schemas that is Outlines."""
+        return _said(self._guidance)
 
     @property
     def reason(self) -> str:
         """Why no backend takes it, or empty when one does."""
-        return self.guidance if self.xgrammar and self.guidance else ""
+        return self.guidance if self.xgrammar else ""
+
+
+def refused(reason: str) -> Verdict:
+    """Return the verdict on what both refuse for one reason."""
+    return Verdict(lambda: reason, lambda: reason)
+
+
+def _said(ask: Callable[[], str]) -> str:
+    """The reason, if one was found: the backends read deeper than this can."""
+    try:
+        return ask()
+    except RecursionError:
+        return ""

@@ -41,7 +41,7 @@ class _Converter:
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
         self._place = 0
-        self._written = ""
+        self._written: list[str] = []
         self._open = 0
 
     def grammar(self) -> str:
@@ -55,19 +55,19 @@ class _Converter:
         if self._open:
             raise SyntaxFaultError("a group ( is not closed")
         self._fill_option("|")
-        return self._written or '""'
+        return " ".join(self._written) or '""'
 
     @property
     def _now(self) -> str:
         return self._pattern[self._place : self._place + 1]
 
     def _add(self, segment: str, length: int = 0) -> None:
-        self._written += f" {segment}" if self._written else segment
+        self._written.append(segment)
         self._place += length
 
     def _fill_option(self, after: str) -> None:
         """Write an alternative of nothing, where nothing has been written."""
-        if self._written[-1:] and self._written[-1:] in after:
+        if self._written and self._written[-1][-1] in after:
             self._add('""')
 
     def _step(self, character: str) -> None:
@@ -90,15 +90,15 @@ class _Converter:
             self._add(f'"{_written(ord(character))}"', 1)
 
     def _class(self) -> None:
-        written = ""
+        written = []
         self._place += 1
         if self._now == "]":
             raise SyntaxFaultError("a set [] is empty")
         while self._now != "]":
             if not self._now:
                 raise SyntaxFaultError("a set [ is not closed")
-            written += self._escape_in_set() if self._now == "\\" else self._take(1)
-        self._add(f"[{written}]", 1)
+            written.append(self._escape_in_set() if self._now == "\\" else self._take(1))
+        self._add(f"[{''.join(written)}]", 1)
 
     def _take(self, length: int) -> str:
         self._place += length
@@ -129,7 +129,7 @@ class _Converter:
         found = _COUNT.match(self._pattern, self._place)
         if character == "{" and not found:
             raise SyntaxFaultError("a count is {2}, {2,} or {2,3}")
-        self._written += self._take(len(found[0]) if found else 1)
+        self._add(self._take(len(found[0]) if found else 1))
         self._place += self._now == "?"
         if self._now and self._now in "*+?{":
             raise SyntaxFaultError(f"{self._now} repeats what is repeated already")
