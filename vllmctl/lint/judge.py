@@ -8,7 +8,7 @@ from vllmctl.catalog.load import endpoint
 from vllmctl.catalog.target import Target, parse_targets
 from vllmctl.errors import UsageError
 from vllmctl.lint.finding import RangedFinding, Span
-from vllmctl.rules.check import Checker, prepared
+from vllmctl.rules.check import Checks, prepared
 from vllmctl.rules.finding import Finding, Level
 
 
@@ -18,7 +18,7 @@ class Judge:
     def __init__(self, targets: Sequence[Target], label: str) -> None:
         self.targets = tuple(targets)
         self.label = label
-        self._checkers: dict[Target, dict[str, Checker | str]] = {t: {} for t in self.targets}
+        self._checkers: dict[Target, dict[str, Checks | str]] = {t: {} for t in self.targets}
         self._only = self._checkers[self.targets[0]] if len(self.targets) == 1 else None
 
     @classmethod
@@ -51,7 +51,7 @@ class Judge:
         """Return the endpoint as the newest target has it; raises ``UsageError``."""
         return endpoint(name, self.newest)
 
-    def _checker(self, target: Target, name: str) -> Checker | str:
+    def _checker(self, target: Target, name: str) -> Checks | str:
         """The checker of an endpoint, or why the target has no such endpoint."""
         known = self._checkers[target]
         if name not in known:
@@ -62,7 +62,7 @@ class Judge:
         return known[name]
 
 
-def _check(checker: Checker | str, body: Any) -> list[Finding]:
+def _check(checker: Checks | str, body: Any) -> list[Finding]:
     if isinstance(checker, str):
         return [Finding(Level.ERROR, "endpoint.not_here", "", checker)]
     try:

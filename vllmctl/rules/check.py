@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.schema import TypeCheck, checker
@@ -13,6 +13,9 @@ from vllmctl.rules.names import NameCheck
 from vllmctl.rules.types import coerced, type_findings
 
 _MOST_KEPT = 1000
+
+_PASSED_ON = "batch.passthrough"
+"""The rule of endpoints that make chats of their body, also of fields that they do not declare."""
 
 _PLAIN_KEYS = {"role", "content"}
 _PLAIN_ROLES = ("system", "user", "assistant")
@@ -30,10 +33,21 @@ def check(body: Mapping[str, Any], endpoint: Endpoint) -> list[Finding]:
     return prepared(endpoint).check(body)
 
 
+class Checks(Protocol):
+    """Checks many bodies of one endpoint at one release."""
+
+    def check(self, body: Any) -> list[Finding]:
+        """Return the findings of one body."""
+
+
 @cache
-def prepared(endpoint: Endpoint) -> "Checker":
+def prepared(endpoint: Endpoint) -> Checks:
     """Return the checker of an endpoint, made once."""
-    return Checker(endpoint)
+    if _PASSED_ON not in endpoint.rules:
+        return Checker(endpoint)
+    from vllmctl.rules.conversations import ConversationsChecker
+
+    return ConversationsChecker(endpoint)
 
 
 class Checker:
