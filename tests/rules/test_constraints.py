@@ -210,3 +210,41 @@ def test_a_schema_that_nests_too_deeply_is_refused_for_that_alone() -> None:
     body = {"model": "m", "prompt": "a", "structured_outputs": {"json": schema}}
     found = check(body, endpoint("completions", parse_target("vllm==0.32.0")))
     assert [one.code for one in found if one.level is Level.ERROR] == ["so.nesting"]
+
+
+BAD = {"type": "string", "pattern": "("}
+
+
+@pytest.mark.parametrize(
+    ("schema", "is_refused"),
+    [
+        ({"type": "object", "propertyNames": {"type": "integer"}}, True),
+        ({"type": "object", "propertyNames": {"type": ["integer"]}}, False),
+        ({"type": "object", "propertyNames": {"pattern": "("}}, True),
+        ({"type": "object", "propertyNames": {"pattern": "("}, "properties": {"a": {}}}, False),
+        ({"type": "object", "additionalProperties": {}, "unevaluatedProperties": 5}, False),
+        ({"type": "object", "additionalProperties": BAD, "patternProperties": {"a": {}}}, False),
+        ({"type": "object", "properties": {"a": BAD}, "maxProperties": 0}, False),
+        ({"type": "object", "patternProperties": {}, "minProperties": 1}, True),
+        ({"type": "object", "required": ["a", "a"], "maxProperties": 1}, False),
+        ({"type": "number", "multipleOf": 0}, True),
+        ({"type": "number", "multipleOf": "2"}, True),
+        ({"type": "integer", "multipleOf": 7, "minimum": 1, "maximum": 3}, True),
+        ({"type": "integer", "multipleOf": 2000, "minimum": 1, "maximum": 3}, False),
+        ({"type": "integer", "exclusiveMinimum": 2**63 - 1}, True),
+        ({"type": "string", "format": "uuid", "pattern": "("}, False),
+        ({"type": "string", "format": "else", "pattern": "("}, True),
+        ({"type": "string", "format": "date", "maxLength": 1.5}, True),
+        ({"allOf": [BAD, {"$ref": "#/nowhere"}]}, False),
+        ({"allOf": [BAD]}, True),
+        ({"allOf": [{"type": "word"}, {}]}, True),
+        ({"type": "array", "prefixItems": [True]}, True),
+        ({"type": "array", "minContains": 1}, True),
+        ({"$ref": "#/anyOf/0", "anyOf": [{}]}, True),
+    ],
+)
+def test_schemas_in_structural_tags_are_judged_as_xgrammar_does(
+    schema: dict[str, Any], is_refused: bool
+) -> None:
+    found = structural_tag_refusal({"format": {"type": "json_schema", "json_schema": schema}})
+    assert bool(found) is is_refused

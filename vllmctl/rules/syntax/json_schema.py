@@ -1,7 +1,7 @@
 """What both backends ask of a JSON Schema's parts."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from vllmctl.nearest import nearest
 
@@ -91,35 +91,6 @@ def require_names(schema: Schema) -> list[str]:
     return names
 
 
-def require_order(schema: Schema, low: str, high: str) -> None:
-    """A lower limit is not above the upper one; both are whole numbers."""
-    for key in (low, high):
-        if key in schema and type(schema[key]) is not int:
-            raise RefusalError(f"{key} must be a whole number")
-    if low in schema and high in schema and schema[low] > schema[high]:
-        raise RefusalError(f"{low} ({schema[low]}) is above {high} ({schema[high]})")
-
-
-_LIMITS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
-
-
-def require_range(schema: Schema, *, whole: bool, booleans: bool) -> None:
-    """Limits of numbers are numbers and leave something between them."""
-    for key in _LIMITS:
-        value = schema.get(key, _ABSENT)
-        if value is _ABSENT or (booleans and isinstance(value, bool) and "exclusive" in key):
-            continue
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise RefusalError(f"{key} must be a number")
-    numbers = {key: schema[key] for key in _LIMITS if type(schema.get(key)) in (int, float)}
-    step = 1 if whole else 0
-    low = max(
-        numbers.get("minimum", float("-inf")), numbers.get("exclusiveMinimum", float("-inf")) + step
-    )
-    high = min(
-        numbers.get("maximum", float("inf")), numbers.get("exclusiveMaximum", float("inf")) - step
-    )
-    touching = low == high and not whole
-    excluded = low == numbers.get("exclusiveMinimum") or high == numbers.get("exclusiveMaximum")
-    if low > high or (touching and excluded):
-        raise RefusalError("no number lies between its limits")
+def is_number(value: Any) -> TypeGuard[float]:
+    """Whether a value is a number in JSON."""
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from vllmctl.rules.syntax.json_schema import TYPES, RefusalError, Schema
+from vllmctl.rules.syntax.json_schema import TYPES, RefusalError, Schema, is_number
 
 _FORMATS = ("date-time", "date", "time", "uuid", "uri", "email")
 _DEEPEST = 3
@@ -139,5 +139,4 @@ def _string(schema: Schema) -> None:
 
 def _number(value: Any) -> float:
     """A number; what is none lies below all of them."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return value if is_number else float("-inf")
+    return value if is_number(value) else float("-inf")

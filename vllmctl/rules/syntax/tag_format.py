@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeGuard
 
-from vllmctl.rules.syntax.json_schema import RefusalError
+from vllmctl.rules.syntax.json_schema import RefusalError, is_number
 
 _STYLES = ("json", "qwen_xml", "minimax_xml", "deepseek_xml", "glm_xml", "cohere_xml")
 _MOST = 2**31 - 1
@@ -72,11 +72,6 @@ Parts = Sequence[Any]
 """What is in a format, not yet read."""
 
 Reader = Callable[[Mapping[str, Any]], Parts]
-
-
-def is_number(value: Any) -> TypeGuard[float]:
-    """Whether a value is a number in JSON."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _is_whole(value: Any) -> TypeGuard[int]:
