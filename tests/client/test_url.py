@@ -46,6 +46,16 @@ def test_forgives(text: str, full: str) -> None:
     assert parse_server_url(text).full(CHAT) == full
 
 
+def test_an_endpoint_that_is_left_out_is_told() -> None:
+    for text, left_out in (
+        ("http://h:1/v1/chat/completions/", "/v1/chat/completions"),
+        ("http://h/a/v1/models", "/v1/models"),
+        ("unix:///run/v.sock:/v1/completions", "/v1/completions"),
+    ):
+        assert parse_server_url(text).notice.endswith(f"taken without {left_out}")
+    assert parse_server_url("http://h/v1/").notice == ""
+
+
 def test_the_url_of_the_wanted_endpoint_is_understood() -> None:
     assert parse_server_url("http://h/a/tokenize", "/tokenize").full("/tokenize") == (
         "http://h/a/tokenize"
@@ -53,7 +63,18 @@ def test_the_url_of_the_wanted_endpoint_is_understood() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["ftp://h", "http://", "http://h:99999", "http://[::1", "unix://sock", "", "http://:80"]
+    "text",
+    [
+        "ftp://h",
+        "http://",
+        "http://h:99999",
+        "http://[::1",
+        "unix://sock",
+        "",
+        "http://:80",
+        "http:/h",
+        "https:h:8000",
+    ],
 )
 def test_refuses_what_is_no_address_and_says_how_one_looks(text: str) -> None:
     with pytest.raises(UsageError) as caught:

@@ -18,9 +18,9 @@ def show(prepared: Prepared, env: Environment, *, verbose: bool, quiet: bool, fu
         from vllmctl.request.server.connection import connection
 
         link = connection(prepared.settings, env, dry_run=True)
-        for notice in link.notices:
-            write_note(notice, env)
         base = parse_server_url(link.base_url or DEFAULT_BASE_URL)
+        for notice in filter(None, (*link.notices, base.notice)):
+            write_note(notice, env)
         write_preview(prepared.request, link, base.full(prepared.request.endpoint.path), env)
     if not quiet and "model" not in prepared.request.body:
         write_note("no model is named; when sending, the server's only one is", env)

@@ -82,6 +82,8 @@ def server_of(
         _proxy(link, url, env),
         notify,
     )
+    if url.notice:
+        notify(url.notice)
     if url.is_mock:
         notify("the answer comes from the built-in mock; no model thinks about it")
     if server.proxy:

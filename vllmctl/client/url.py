@@ -21,7 +21,8 @@ class ServerUrl(Record, frozen=True, hidden=("query", "user")):
 
     ``prefix`` is the path in front of ``/v1`` (empty mostly), ``query`` what every request
     carries after ``?``, ``socket_path`` a unix socket (host and port are then only names),
-    ``user`` is ``name:password`` from the URL and is never shown.
+    ``user`` is ``name:password`` from the URL and is never shown. ``left_out`` is the endpoint
+    that stood behind the address.
     """
 
     scheme: str
@@ -31,11 +32,17 @@ class ServerUrl(Record, frozen=True, hidden=("query", "user")):
     query: str = ""
     socket_path: str | None = None
     user: str = ""
+    left_out: str = ""
 
     @property
     def is_mock(self) -> bool:
         """Whether the mock inside this process answers."""
         return self.scheme == MOCK
+
+    @property
+    def notice(self) -> str:
+        """What the user should know about the address; empty mostly."""
+        return f"the server's address is taken without {self.left_out}" if self.left_out else ""
 
     @property
     def authority(self) -> str:
@@ -81,6 +88,8 @@ def parse_server_url(text: str, path: str = "") -> ServerUrl:
                 f"not an address of the mock: {text}", "write mock: or mock:?reply=echo"
             )
         return ServerUrl(MOCK, MOCK, 0, query=text.partition("?")[2])
+    if re.match(r"https?:/?[^/\d]", text, re.IGNORECASE):
+        raise UsageError(f"not a URL of a server: {masked_url(text)}", _HOW)
     try:
         parts = urlsplit(text if "://" in text else f"http://{text}")
         port, host = parts.port, parts.hostname
@@ -91,8 +100,9 @@ def parse_server_url(text: str, path: str = "") -> ServerUrl:
     if scheme not in _PORTS or not host:
         raise UsageError(f"not a URL of a server: {masked_url(text)}", _HOW)
     user = unquote(parts.netloc.rpartition("@")[0])
-    prefix = _prefix(parts.path, path)
-    return ServerUrl(scheme, host, port or _PORTS[scheme], prefix, parts.query, user=user)
+    prefix, left_out = _prefix(parts.path, path)
+    port = port or _PORTS[scheme]
+    return ServerUrl(scheme, host, port, prefix, parts.query, user=user, left_out=left_out)
 
 
 def _unix(text: str, path: str) -> ServerUrl:
@@ -100,19 +110,20 @@ def _unix(text: str, path: str) -> ServerUrl:
     socket_path, colon, prefix = rest.partition(":/")
     if not socket_path.startswith("/"):
         raise UsageError(f"not the path of a unix socket: {text}", _HOW)
-    inner = _prefix("/" + prefix if colon else "", path)
-    return ServerUrl("http", "localhost", 80, inner, socket_path=socket_path.rstrip(":"))
+    inner, left_out = _prefix("/" + prefix if colon else "", path)
+    file = socket_path.rstrip(":")
+    return ServerUrl("http", "localhost", 80, inner, socket_path=file, left_out=left_out)
 
 
-def _prefix(path: str, wanted: str) -> str:
-    """Return ``path`` without an endpoint, ``/v1`` and slashes at its end."""
+def _prefix(path: str, wanted: str) -> tuple[str, str]:
+    """Return ``path`` without an endpoint, ``/v1`` and slashes at its end, and the endpoint."""
     path = re.sub("/+", "/", path).rstrip("/")
-    if wanted and path.endswith(wanted):
-        path = path.removesuffix(wanted)
+    left_out = wanted if wanted and path.endswith(wanted) else ""
+    path = path.removesuffix(left_out)
     head, version, rest = path.rpartition("/v1")
     if version and (not rest or _is_endpoint("/v1" + rest)):
-        path = head
-    return quote(path, safe="/%:@!$&'()*+,;=~", errors="surrogateescape")
+        path, left_out = head, left_out or (rest and "/v1" + rest)
+    return quote(path, safe="/%:@!$&'()*+,;=~", errors="surrogateescape"), left_out
 
 
 def _is_endpoint(path: str) -> bool:
