@@ -1,6 +1,7 @@
 """JSON from the server, read fast and leniently."""
 
 import json
+import re
 from typing import Any
 
 from jiter import from_json
@@ -21,4 +22,4 @@ def parse(data: bytes) -> Any:
         plain = json.dumps(json.loads(text), ensure_ascii=False)
     except RecursionError:
         raise ValueError("it nests too deeply") from None
-    return from_json(plain.encode("utf-8", "replace"))
+    return from_json(re.sub("[\ud800-\udfff]", "\ufffd", plain).encode())
