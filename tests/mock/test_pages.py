@@ -180,6 +180,40 @@ def test_tokenize_takes_the_body_that_fits() -> None:
     assert (both.status, both.json) == (200, alone.json)
 
 
+@pytest.mark.parametrize(
+    ("body", "message", "param"),
+    [
+        ({"messages": []}, "Cannot apply chat template to an empty conversation", None),
+        ({"messages": HELLO, "continue_final_message": True}, "are not compatible", None),
+        ({"messages": HELLO, "chat_template": "{{"}, "end of", None),
+        ({"messages": [{"role": "user", "content": "\ud800"}]}, "TextEncodeInput", None),
+        ({"prompt": "\ud800"}, "TextEncodeInput", None),
+        (
+            {"messages": HELLO, "mm_processor_kwargs": {"a": 1}},
+            "--trust-request-mm-kwargs",
+            "mm_processor_kwargs",
+        ),
+        (
+            {"messages": [{"role": "user", "content": [{"type": "file", "file": {}}]}]},
+            "Unsupported chat content part type: 'file'",
+            "type",
+        ),
+    ],
+    ids=str,
+)
+def test_tokenize_refuses_what_makes_no_prompt(
+    body: dict[str, Any], message: str, param: str | None
+) -> None:
+    error = ask("/tokenize", body).json["error"]
+    assert message in error["message"]
+    assert (error["code"], error["param"]) == (400, param)
+
+
+def test_detokenize_takes_no_id_that_is_too_wide() -> None:
+    error = ask("/detokenize", {"tokens": [2**32]}).json["error"]
+    assert error["message"] == "number too large to fit in target type"
+
+
 def test_detokenize_wants_token_ids() -> None:
     assert ask("/detokenize", {"tokens": [-1]}).json["error"]["param"] == "body.tokens.0"
     assert ask("/detokenize", {"tokens": [99999]}).json == {"prompt": ""}

@@ -1,7 +1,7 @@
 """The explanation of a rule: what the server does, and with which fields."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vllmctl.catalog.facts import RuleFact
 from vllmctl.catalog.files import read_endpoint
@@ -10,6 +10,9 @@ from vllmctl.catalog.target import Target
 from vllmctl.explain.explanation import Explanation, Kind, Ruling
 from vllmctl.explain.findings import finding
 from vllmctl.explain.homes import ordered_names
+
+if TYPE_CHECKING:
+    from vllmctl.rules.registry import OwnRule
 
 _SAYS = {
     "reject": "The server refuses the request",
@@ -56,21 +59,24 @@ def _span(fact: RuleFact) -> str:
 
 
 def _in_force(name: str, target: Target) -> Ruling | None:
-    from vllmctl.rules.registry import own_rules
-
     found: dict[str, RuleFact] = {}
     for each in ordered_names(target):
         if name in read_endpoint(target.engine, each)["rules"]:
             fact = endpoint(each, target).rules.get(name)
-        else:
-            own = own_rules(endpoint(each, target)) if each in _MAIN else ()
-            fact = next((rule for rule in own if rule.id == name), None)
-        if fact:
-            found[each] = fact
+            if fact:
+                found[each] = fact
+    found = found or _own_in_force(name, target)
     return Ruling(next(iter(found.values())), tuple(found)) if found else None
 
 
-_MAIN = ("chat.completions", "completions")
+def _own_in_force(name: str, target: Target) -> dict[str, RuleFact]:
+    from vllmctl.rules.registry import own_rules
+
+    own = _own_rule(name, target)
+    if own is None:
+        return {}
+    there = [each for each in ordered_names(target) if each in own.endpoints]
+    return {each: own.fact for each in there if own.fact in own_rules(endpoint(each, target))}
 
 
 def _of_other_release(name: str, target: Target) -> Ruling | None:
@@ -96,9 +102,13 @@ def _of_other_release(name: str, target: Target) -> Ruling | None:
 
 
 def _own_of_other_release(name: str, target: Target) -> Ruling | None:
+    own = _own_rule(name, target)
+    return Ruling(own.fact, own.endpoints) if own else None
+
+
+def _own_rule(name: str, target: Target) -> "OwnRule | None":
     from vllmctl.rules.registry import all_own_rules
 
     if target.engine != "vllm":
         return None
-    own = next((rule for rule in all_own_rules() if rule.name == name), None)
-    return Ruling(own.fact, own.endpoints) if own else None
+    return next((rule for rule in all_own_rules() if rule.name == name), None)

@@ -13,12 +13,12 @@ from vllmctl.mock.plan import Plan, chat_plan, completion_plan, thinks
 from vllmctl.mock.prompt import chat_prompt
 from vllmctl.mock.prompts import completion_prompts, cut
 from vllmctl.mock.refusing import order, server
-from vllmctl.mock.refusing.judge import CHAT, COMPLETIONS, judge
+from vllmctl.mock.refusing.judge import CHAT, COMPLETIONS, Judge, judge
 from vllmctl.mock.refusing.parts import refuse_parts
 from vllmctl.mock.refusing.wording import blame
 from vllmctl.mock.sampling import sampling
 from vllmctl.mock.tokenizer import decode, encode
-from vllmctl.mock.types import refuse_types, type_checker
+from vllmctl.mock.types import Checked
 from vllmctl.mock.wire import RefusedError
 
 Body = Mapping[str, Any]
@@ -52,11 +52,7 @@ class JobMaker:
         checked = asks.read(body)
         value = checked.value
         server.refuse_chat(value, options, facts)
-        joins = asks.knows("messages.part_text")
-        refuse_parts(value["messages"], options.models[0], checked.unread, joins=joins)
-        asks.refuse(order.TEMPLATE, body, value)
-        if checked.stumbles:
-            raise RefusedError("string indices must be integers, not 'str'")
+        self._refuse_messages(asks, body, checked)
         ids = encode(chat_prompt(value, thinking=thinks(value, options)))
 
         def plan(_: Ids, random: Random) -> Plan:
@@ -89,15 +85,28 @@ class JobMaker:
         return self._job(_Asked(facts, body, value, prompts), plan, request_id)
 
     def tokens(self, name: str, body: Body) -> Body:
-        """Return the body of ``/tokenize`` or ``/detokenize`` after its types were checked.
+        """Return the body of ``/tokenize`` or ``/detokenize`` as the server reads it.
 
         Raises:
             RefusedError: the request is not right.
         """
-        checked = type_checker(endpoint(name, self._options.target)).check(body)
-        refuse_types(checked)
-        server.refuse_model(checked.value, self._options)
-        return checked.value
+        facts = endpoint(name, self._options.target)
+        asks = judge(facts, self._options)
+        checked = asks.read(body)
+        value = checked.value
+        if "messages" in value:
+            server.refuse_media(value, facts)
+            self._refuse_messages(asks, body, checked)
+        asks.refuse((*order.PROMPT, *order.TOKENS), body, value)
+        return value
+
+    def _refuse_messages(self, asks: Judge, body: Body, checked: Checked) -> None:
+        """Raise what is found while messages become a prompt."""
+        value, joins = checked.value, asks.knows("messages.part_text")
+        refuse_parts(value["messages"], self._options.models[0], checked.unread, joins=joins)
+        asks.refuse(order.TEMPLATE, body, value)
+        if checked.stumbles:
+            raise RefusedError("string indices must be integers, not 'str'")
 
     def _job(self, asked: "_Asked", plan: Planner, request_id: str) -> Job:
         options, value, prompts = self._options, asked.value, asked.prompts

@@ -10,6 +10,7 @@ from vllmctl.rules.media import usual_part
 from vllmctl.rules.parts import (
     MAY_BE_SILENT,
     READ_BY_KEY,
+    ROLES,
     TEXT_KEYS,
     TYPES,
     messages,
@@ -17,10 +18,9 @@ from vllmctl.rules.parts import (
     parts,
     read_by_key,
 )
-from vllmctl.rules.registry import own_rule, rule
+from vllmctl.rules.registry import TEMPLATED, own_rule, rule
 from vllmctl.rules.words import listed, shown
 
-_ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 _KEYS = frozenset(
     (
         "role",
@@ -38,11 +38,14 @@ _KEYS = frozenset(
         "annotations",
     )
 )
-_CHAT = ("chat.completions",)
 
 
 @own_rule(
-    "messages.none", "There is at least one message.", ("messages",), kind="reject", endpoints=_CHAT
+    "messages.none",
+    "There is at least one message.",
+    ("messages",),
+    kind="reject",
+    endpoints=TEMPLATED,
 )
 def no_messages(case: Case) -> Faults:
     """A template has nothing to make a prompt of."""
@@ -70,7 +73,7 @@ def part_type(case: Case) -> Faults:
     "The text of a part is a string; only text and refusal parts may leave it out.",
     ("messages",),
     kind="reject",
-    endpoints=_CHAT,
+    endpoints=TEMPLATED,
     since="0.32.0",
 )
 def part_text(case: Case) -> Faults:
@@ -121,7 +124,7 @@ def _calls(case: Case) -> list[tuple[str, Mapping[str, Any]]]:
     "The arguments of a call are a JSON object in a string; others become an empty one.",
     ("messages",),
     kind="normalize",
-    endpoints=_CHAT,
+    endpoints=TEMPLATED,
 )
 def tool_arguments(case: Case) -> Faults:
     """Templates get the object, and older releases refuse what is none."""
@@ -150,7 +153,7 @@ def _no_object(text: str) -> str:
     "Every call of a tool is answered by a message of the role tool.",
     ("messages",),
     kind="normalize",
-    endpoints=_CHAT,
+    endpoints=TEMPLATED,
 )
 def tool_answers(case: Case) -> Faults:
     """Models are confused by calls without answers and answers without calls."""
@@ -186,13 +189,13 @@ def _ids(path: str, message: Mapping[str, Any]) -> dict[str, str]:
     "Roles go to the chat template as they are; it may drop what it does not know.",
     ("messages",),
     kind="normalize",
-    endpoints=_CHAT,
+    endpoints=TEMPLATED,
 )
 def role(case: Case) -> Faults:
     """Nobody checks them."""
     for path, message in messages(case):
         given = message.get("role")
-        if given not in _ROLES and isinstance(given, str):
+        if given not in ROLES and isinstance(given, str):
             text = (
                 f"{path}.role {shown(given)} is not usual; the chat template may drop the message"
             )
@@ -203,7 +206,7 @@ def role(case: Case) -> Faults:
     "messages.unknown_key",
     "Keys of messages that vLLM does not know do not reach the template.",
     ("messages",),
-    endpoints=_CHAT,
+    endpoints=TEMPLATED,
 )
 def unknown_key(case: Case) -> Faults:
     """Ids, options and the like."""
@@ -218,7 +221,7 @@ def unknown_key(case: Case) -> Faults:
     "messages.part_key",
     "Keys of parts that no type of part has are left out.",
     ("messages",),
-    endpoints=_CHAT,
+    endpoints=TEMPLATED,
 )
 def part_key(case: Case) -> Faults:
     """Marks for caches, ids, misspelt keys, and those of a later release."""
@@ -255,7 +258,7 @@ def _strange_key(
     "messages.reasoning_name",
     "Between 0.16.0 and 0.21.0 a message's thoughts are called reasoning only.",
     ("messages",),
-    endpoints=_CHAT,
+    endpoints=TEMPLATED,
     since="0.16.0",
     until="0.21.0",
 )

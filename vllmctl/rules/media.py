@@ -6,10 +6,9 @@ from typing import Any
 from vllmctl.rules.case import Case, Fault, Faults, drop, put
 from vllmctl.rules.finding import Edit
 from vllmctl.rules.parts import READ_BY_KEY, TEXT_KEYS, parts
-from vllmctl.rules.registry import own_rule
+from vllmctl.rules.registry import TEMPLATED, own_rule
 from vllmctl.rules.words import listed, shown
 
-_CHAT = ("chat.completions",)
 _SCHEMES = ("http://", "https://", "data:", "file://")
 _LONGEST_HEAD = 64
 
@@ -59,7 +58,7 @@ def _urls(case: Case) -> Iterator[tuple[str, str, str]]:
     "Media are given as a URL: http, https, or data with base64.",
     ("messages",),
     kind="reject",
-    endpoints=_CHAT,
+    endpoints=TEMPLATED,
 )
 def media_url(case: Case) -> Faults:
     """Bytes alone are no URL."""
@@ -79,7 +78,7 @@ def media_url(case: Case) -> Faults:
     "A data URL names its media type.",
     ("messages",),
     kind="normalize",
-    endpoints=_CHAT,
+    endpoints=TEMPLATED,
 )
 def media_type(case: Case) -> Faults:
     """``data:image;base64,`` says half of it."""
@@ -96,7 +95,7 @@ def media_type(case: Case) -> Faults:
     "input_audio.data is base64 alone.",
     ("messages",),
     kind="normalize",
-    endpoints=_CHAT,
+    endpoints=TEMPLATED,
 )
 def audio_data(case: Case) -> Faults:
     """The server puts a head of its own in front."""
@@ -114,7 +113,7 @@ def audio_data(case: Case) -> Faults:
     "Beside a uuid stands the key of the media, with null for what is cached.",
     ("messages",),
     kind="reject",
-    endpoints=_CHAT,
+    endpoints=TEMPLATED,
     since="0.32.0",
 )
 def uuid_alone(case: Case) -> Faults:
@@ -138,7 +137,7 @@ def uuid_alone(case: Case) -> Faults:
     "input_audio is an object; where a part has a uuid or no type, nothing looks before.",
     ("messages",),
     kind="reject",
-    endpoints=_CHAT,
+    endpoints=TEMPLATED,
     since="0.32.0",
 )
 def audio_object(case: Case) -> Faults:

@@ -5,6 +5,9 @@ from typing import Any
 
 from vllmctl.rules.case import Case
 
+ROLES = ("system", "developer", "user", "assistant", "tool", "function")
+"""Those that templates mostly know; nobody checks them."""
+
 TEXT_KEYS: Mapping[str, str] = {
     "text": "text",
     "thinking": "thinking",

@@ -18,8 +18,11 @@ from vllmctl.rules.finding import Edit
 Function = Callable[[Case], Iterable[Fault]]
 Mend = Callable[[Case, str], tuple[Edit, ...] | None]
 
-AT_HOME = ("chat.completions", "chat.completions.batch", "completions")
+AT_HOME = ("chat.completions", "chat.completions.batch", "completions", "tokenize")
 """Where the functions and the mends know the fields; other endpoints name them otherwise."""
+
+TEMPLATED = ("chat.completions", "tokenize")
+"""Where messages become a prompt."""
 
 FAMILIES = (
     "beam",

@@ -5,7 +5,8 @@ from typing import Any
 
 from vllmctl.rules.case import Case, Fault, Faults, drop, move, put
 from vllmctl.rules.finding import Level
-from vllmctl.rules.registry import mend, own_rule, rule
+from vllmctl.rules.parts import ROLES
+from vllmctl.rules.registry import TEMPLATED, mend, own_rule, rule
 from vllmctl.rules.words import listed, shown
 
 _CHAT = ("chat.completions",)
@@ -43,7 +44,7 @@ def continue_needs_off(case: Case) -> Faults:
     "continue_final_message goes on with the last message, whoever it is from.",
     ("continue_final_message",),
     kind="normalize",
-    endpoints=_CHAT,
+    endpoints=TEMPLATED,
     since="0.6.3",
 )
 def continued_role(case: Case) -> Faults:
@@ -52,7 +53,10 @@ def continued_role(case: Case) -> Faults:
     role = last[0].get("role") if last and isinstance(last[0], dict) else None
     if case.value.get("continue_final_message") is True and role not in (None, "assistant"):
         message = f"continue_final_message goes on with a message of role {role}, the last one"
-        yield Fault("continue_final_message", message, None, Level.NOTE)
+        level = Level.NOTE if role in ROLES else Level.WARNING
+        if level is Level.WARNING:
+            message += "; the server refuses it where the template leaves that role out"
+        yield Fault("continue_final_message", message, None, level)
 
 
 @own_rule(
@@ -136,7 +140,7 @@ def _is_objects(value: Any) -> bool:
     "chat_template_kwargs.overruled",
     "The request's own fields win over arguments of the same name.",
     (_ARGUMENTS,),
-    endpoints=_CHAT,
+    endpoints=TEMPLATED,
     since="0.11.0",
 )
 def overruled(case: Case) -> Faults:
@@ -153,7 +157,7 @@ def overruled(case: Case) -> Faults:
     "A template takes any text for true.",
     (_ARGUMENTS,),
     kind="normalize",
-    endpoints=_CHAT,
+    endpoints=TEMPLATED,
 )
 def text_for_switch(case: Case) -> Faults:
     """Even the text false."""
@@ -192,7 +196,7 @@ def contradicted(case: Case) -> Faults:
     "A chat template is the template itself, not the name of a file.",
     ("chat_template",),
     kind="normalize",
-    endpoints=_CHAT,
+    endpoints=TEMPLATED,
 )
 def no_template(case: Case) -> Faults:
     """Every prompt would be this text."""
@@ -208,7 +212,7 @@ def no_template(case: Case) -> Faults:
     "A chat template is Jinja.",
     ("chat_template", _ARGUMENTS),
     kind="reject",
-    endpoints=_CHAT,
+    endpoints=TEMPLATED,
 )
 def syntax(case: Case) -> Faults:
     """What can be told without Jinja itself."""

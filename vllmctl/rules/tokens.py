@@ -11,6 +11,7 @@ from vllmctl.rules.words import plain, shown
 _STRONGEST = 100
 LARGEST_ID = 2**31
 """No vocabulary has so many tokens."""
+_LARGEST_WORD = 2**32 - 1
 _UNESCAPED = {r"\n": "\n", r"\t": "\t", r"\r": "\r"}
 
 
@@ -149,3 +150,18 @@ def _spellings(word: str) -> tuple[str, ...]:
     if not word[:1].isalpha():
         return ()
     return word[0].swapcase() + word[1:], f" {word}"
+
+
+@own_rule(
+    "detokenize.wide_id",
+    "Ids of tokens have 32 bits.",
+    ("tokens",),
+    kind="reject",
+    endpoints=("detokenize",),
+)
+def wide_ids(case: Case) -> Faults:
+    """The tokenizer cannot take them; others that no token has are left out of the text."""
+    for place, number in enumerate(case.items("tokens")):
+        if number > _LARGEST_WORD:
+            path = f"tokens[{place}]"
+            yield Fault(path, f"{path} is no id of a token: it has 32 bits, got {shown(number)}")

@@ -27,6 +27,7 @@ _READ_BY_SAMPLING = (
     "Texts hold no half of a surrogate pair.",
     (*_ALWAYS_READ, *_READ_BY_SAMPLING),
     kind="reject",
+    endpoints=("chat.completions", "completions", "tokenize"),
 )
 def surrogate(case: Case) -> Faults:
     """Half an emoji, mostly cut by a client that counts in UTF-16."""

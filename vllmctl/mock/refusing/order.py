@@ -59,6 +59,7 @@ WITH_TYPES = (
 """Checked while a field is read; the first one broken ends the reading."""
 
 TEMPLATE = (
+    "messages.tool_calls_shape",
     "chat_template.syntax",
     "messages.none",
     "prompt.continue_needs_off",
@@ -95,6 +96,9 @@ PARSERS = ("chat_template.thinking_switch",)
 
 PROMPT = ("text.surrogate",)
 """Found by the tokenizer."""
+
+TOKENS = ("detokenize.wide_id",)
+"""Found while ids become a text."""
 
 PACKING = ("sp.int_width", "text.surrogate")
 """What cannot be sent on to the engine."""

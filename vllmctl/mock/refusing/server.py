@@ -58,10 +58,15 @@ def refuse_lengths(body: Body, options: MockOptions, *, chat: bool) -> None:
 
 def refuse_chat(body: Body, options: MockOptions, endpoint: Endpoint) -> None:
     """What cannot become a prompt."""
+    refuse_media(body, endpoint)
+    refuse_lengths(body, options, chat=True)
+
+
+def refuse_media(body: Body, endpoint: Endpoint) -> None:
+    """Settings for media, which a server has to trust."""
     for name, what in _MEDIA:
         if body.get(name) and name in endpoint.fields:
             raise blame(_NO_TRUST.format(name=name, what=what), name)
-    refuse_lengths(body, options, chat=True)
 
 
 def refuse_suffix(body: Body) -> None:

@@ -254,6 +254,10 @@ _WORDS: Mapping[str, Words] = {
     "messages.none": _says(
         "Cannot apply chat template to an empty conversation. Provide at least one message."
     ),
+    "messages.tool_calls_shape": _blames(
+        "chat completions only support assistant tool_calls of type 'function'.", "tool_calls"
+    ),
+    "detokenize.wide_id": _says("number too large to fit in target type"),
     "chat_template.syntax": _says("Expected an expression, got 'end of statement block'"),
     "tools.empty": _blames(
         "`tools` must not be an empty array. "
