@@ -91,3 +91,75 @@ def test_images_as_other_apis_write_them_become_image_urls(
     of = endpoint("chat.completions", parse_target(release))
     body, _ = mended({"model": "m", "messages": [{"role": "user", "content": [part]}]}, of)
     assert body["messages"][0]["content"] == [{"type": "image_url", "image_url": {"url": url}}]
+
+
+TOOLS = [{"type": "function", "function": {"name": "f"}}]
+FLAT = {"type": "function", "name": "f"}
+NAMED = {"type": "function", "function": {"name": "f"}}
+HELLO = [{"role": "user", "content": "Hello"}]
+
+
+@pytest.mark.parametrize(
+    ("sent", "becomes"),
+    [
+        ({"tool_choice": "any", "tools": TOOLS}, {"tool_choice": "required"}),
+        ({"tool_choice": "Auto", "tools": TOOLS}, {"tool_choice": "auto"}),
+        ({"tool_choice": {"type": "auto"}, "tools": TOOLS}, {"tool_choice": "auto"}),
+        ({"tool_choice": {"type": "tool", "name": "f"}, "tools": TOOLS}, {"tool_choice": NAMED}),
+        (
+            {"tool_choice": {"type": "function", "name": "f"}, "tools": TOOLS},
+            {"tool_choice": NAMED},
+        ),
+        (
+            {"tools": [{"name": "f", "input_schema": {"type": "object"}}]},
+            {
+                "tools": [
+                    {
+                        "type": "function",
+                        "function": {"name": "f", "parameters": {"type": "object"}},
+                    }
+                ]
+            },
+        ),
+        ({"messages": "Hello"}, {"messages": HELLO}),
+        ({"messages": HELLO[0]}, {"messages": HELLO}),
+        ({"messages": [{"role": "user", "text": "Hello"}]}, {"messages": HELLO}),
+        ({"messages": [{"role": "user", "contents": "Hello"}]}, {"messages": HELLO}),
+        (
+            {"messages": [{"role": "user", "content": [{"type": "text", "content": "Hello"}]}]},
+            {"messages": [{"role": "user", "content": [{"type": "text", "text": "Hello"}]}]},
+        ),
+        ({"response_format": {"type": "json"}}, {"response_format": {"type": "json_object"}}),
+        ({"response_format": "JSON"}, {"response_format": {"type": "json_object"}}),
+    ],
+    ids=str,
+)
+def test_what_other_apis_say_is_mended_without_loss(
+    sent: dict[str, Any], becomes: dict[str, Any]
+) -> None:
+    of = endpoint("chat.completions", parse_target("vllm"))
+    body, done = mended({"model": "m", "messages": HELLO, **sent}, of)
+    assert {name: body[name] for name in becomes} == becomes
+    assert not [each for each in done.findings if each.level in (Level.ERROR, Level.IGNORED)]
+
+
+@pytest.mark.parametrize(
+    ("of", "sent", "becomes"),
+    [
+        ("embeddings", {"inputs": "x"}, {"input": "x"}),
+        ("embeddings", {"prompt": "x"}, {"input": "x"}),
+        ("responses", {"input": "x", "max_tokens": 5}, {"input": "x", "max_output_tokens": 5}),
+        (
+            "responses",
+            {"input": "x", "reasoning_effort": "low"},
+            {"input": "x", "reasoning": {"effort": "low"}},
+        ),
+        ("rerank", {"query": "q", "docs": ["a"]}, {"query": "q", "documents": ["a"]}),
+    ],
+    ids=str,
+)
+def test_names_of_other_endpoints_become_those_of_this_one(
+    of: str, sent: dict[str, Any], becomes: dict[str, Any]
+) -> None:
+    body, _ = mended({"model": "m", **sent}, endpoint(of, parse_target("vllm")))
+    assert body == {"model": "m", **becomes}

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vllmctl.rules.case import Case, Fault, Faults, drop, move, put
 from vllmctl.rules.finding import Edit, Level
@@ -21,6 +21,9 @@ from vllmctl.rules.parts import (
 from vllmctl.rules.registry import TEMPLATED, own_rule, rule
 from vllmctl.rules.words import listed, shown
 
+if TYPE_CHECKING:
+    from vllmctl.catalog.part_keys import PartKeys
+
 _KEYS = frozenset(
     (
         "role",
@@ -38,6 +41,10 @@ _KEYS = frozenset(
         "annotations",
     )
 )
+
+
+_OTHER_KEYS = {"text": "content", "value": "content"}
+"""What other APIs call a key of messages."""
 
 
 @own_rule(
@@ -213,8 +220,7 @@ def unknown_key(case: Case) -> Faults:
     for path, message in messages(case):
         for key in message:
             if key not in _KEYS:
-                place = f"{path}.{key}"
-                yield Fault(place, f"{place} is ignored", drop(place))
+                yield _strange_key(path, key, message, _KEYS, _OTHER_KEYS.get(key))
 
 
 @own_rule(
@@ -234,22 +240,28 @@ def part_key(case: Case) -> Faults:
     for path, part, _ in found:
         for key, value in part.items():
             if key not in known.keys and key not in TYPES:
-                yield _strange_key(path, key, part, known.keys, known.elsewhere.get(key))
+                yield _part_key(path, key, part, known)
             elif isinstance(value, dict) and key in known.inside:
                 for name in value.keys() - known.inside[key]:
                     yield _strange_key(f"{path}.{key}", name, value, known.inside[key])
 
 
+def _part_key(path: str, key: str, part: Mapping[str, Any], known: "PartKeys") -> Fault:
+    since = known.elsewhere.get(key)
+    if since is None:
+        return _strange_key(path, key, part, known.keys)
+    return Fault(f"{path}.{key}", f"{path}.{key} is ignored before {since}", drop(f"{path}.{key}"))
+
+
 def _strange_key(
-    path: str, key: str, part: Mapping[str, Any], known: Collection[str], since: str | None = None
+    path: str, key: str, around: Mapping[str, Any], known: Collection[str], means: str | None = None
 ) -> Fault:
-    place = f"{path}.{key}"
-    if since is not None:
-        return Fault(place, f"{place} is ignored before {since}", drop(place))
+    """A key that nobody reads; ``means`` is what it is called here, if that is known."""
     from vllmctl.nearest import nearest
 
-    near = nearest(key, known)
-    if near is None or near in part:
+    place = f"{path}.{key}"
+    near = means or nearest(key, sorted(known))
+    if near is None or near in around:
         return Fault(place, f"{place} is ignored", drop(place))
     return Fault(place, f"{place} is ignored: did you mean {near}", move(place, f"{path}.{near}"))
 

@@ -129,12 +129,7 @@ def _is_plain_talk(messages: list[Any]) -> bool:
 
 def _uncovered(names: Iterable[Finding], wrong: list[Finding]) -> Iterator[Finding]:
     """Leave out parts of objects that get another shape as a whole: they are no strangers there."""
-    shaped = [
-        f"{edit.path}."
-        for error in wrong
-        for edit in error.fix or ()
-        if edit.op == "set" and isinstance(edit.value, dict)
-    ]
+    shaped = [f"{edit.path}." for error in wrong for edit in error.fix or () if edit.op == "set"]
     for finding in names:
         if not finding.path.startswith(tuple(shaped)):
             yield finding

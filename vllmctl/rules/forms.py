@@ -74,8 +74,9 @@ def _thinking(value: Any, endpoint: Endpoint) -> Values | None:
 
 
 def _input(value: Any, endpoint: Endpoint) -> Values | None:
-    if "prompt" in endpoint.fields:
-        return {"prompt": value}
+    for name in ("input", "prompt"):
+        if name in endpoint.fields:
+            return {name: value}
     if isinstance(value, str):
         return {"messages": [{"role": "user", "content": value}]}
     return {"messages": value} if isinstance(value, list) else None

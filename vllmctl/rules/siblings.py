@@ -1,6 +1,6 @@
 """Fields that another endpoint has."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.load import endpoint, endpoint_names
@@ -9,14 +9,17 @@ _NEAR = ("chat.completions", "completions", "responses", "embeddings", "tokenize
 
 _ALIKE_ENDPOINTS = ("chat.completions", "completions")
 
-_ALIKE = {
-    "max_completion_tokens": "max_tokens",
-    "max_output_tokens": "max_tokens",
-    "top_logprobs": "logprobs",
-    "messages": "prompt",
-    "prompt": "messages",
-    "input": "prompt",
-    "stop_sequences": "stop",
+_ALIKE: Mapping[str, tuple[str, ...]] = {
+    "max_completion_tokens": ("max_tokens", "max_output_tokens"),
+    "max_tokens": ("max_output_tokens",),
+    "max_output_tokens": ("max_tokens",),
+    "top_logprobs": ("logprobs",),
+    "messages": ("input", "prompt"),
+    "prompt": ("input", "messages"),
+    "input": ("prompt", "messages"),
+    "stop": ("stop_sequences",),
+    "stop_sequences": ("stop",),
+    "reasoning_effort": ("reasoning.effort",),
 }
 """What does the work of one endpoint's field at another."""
 
@@ -38,6 +41,6 @@ def sibling_fields(of: Endpoint) -> Iterator[str]:
 
 
 def like_it(name: str, of: Endpoint) -> str | None:
-    """Return the field of ``of`` that does what ``name`` does elsewhere, if there is one."""
-    here = _ALIKE.get(name)
-    return here if here in of.fields else None
+    """Return the path in ``of`` that does what ``name`` does elsewhere, if there is one."""
+    here = (path for path in _ALIKE.get(name, ()) if path.partition(".")[0] in of.fields)
+    return next(here, None)

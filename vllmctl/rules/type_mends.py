@@ -9,7 +9,7 @@ from vllmctl.catalog.facts import Endpoint, Field
 from vllmctl.catalog.json_path import keys_of
 from vllmctl.catalog.load import nested_field
 from vllmctl.nearest import nearest
-from vllmctl.rules.case import drop, put
+from vllmctl.rules.case import drop, move, put
 from vllmctl.rules.edits import get
 from vllmctl.rules.finding import Edit
 from vllmctl.rules.media import usual_part
@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 
 Edits = tuple[Edit, ...] | None
 
-_FORMATS = {"json_object": "json_object", "json": "json_object", "text": "text"}
+_FORMATS = {
+    "text": "text",
+    **dict.fromkeys(("json_object", "jsonobject", "json"), "json_object"),
+    **dict.fromkeys(("json_schema", "jsonschema"), "json_schema"),
+}
+_CHOICES = {"none": "none", "auto": "auto", "required": "required", "any": "required"}
+_TOOL_KEYS = {"input_schema": "parameters"}
 _BOUNDS = {"greater_than_equal": "minimum", "less_than_equal": "maximum"}
 
 
@@ -29,8 +35,8 @@ def mend(fault: "TypeFault", body: Mapping[str, Any], endpoint: Endpoint) -> Edi
     edits = special(fault, body) if special else None
     if edits is not None:
         return edits
-    if fault.path.endswith("].type") and ".content[" in fault.path:
-        return _usual_part(fault, body)
+    if ".content[" in fault.path:
+        return _of_part(fault, body)
     if fault.path.endswith("].function") and fault.path.startswith("tools["):
         return _nested_tool(fault, body)
     if fault.kind == "text_with_type":
@@ -72,8 +78,27 @@ def _logprobs(fault: "TypeFault", _: Mapping[str, Any]) -> Edits:
 
 
 def _response_format(fault: "TypeFault", _: Mapping[str, Any]) -> Edits:
-    kind = _FORMATS.get(fault.input) if isinstance(fault.input, str) else None
-    return put("response_format", {"type": kind}) if kind else None
+    kind = _FORMATS.get(fault.input.lower()) if isinstance(fault.input, str) else None
+    value = kind if fault.path.endswith(".type") else {"type": kind}
+    return put(fault.path, value) if kind else None
+
+
+def _messages(fault: "TypeFault", _: Mapping[str, Any]) -> Edits:
+    """A text alone is what the user says."""
+    if isinstance(fault.input, str):
+        return put("messages", [{"role": "user", "content": fault.input}])
+    return put("messages", [fault.input]) if isinstance(fault.input, dict) else None
+
+
+def _tool_choice(_: "TypeFault", body: Mapping[str, Any]) -> Edits:
+    """A choice as other APIs write it: flat, as an object of one word, or with other words."""
+    given = body["tool_choice"]
+    kind = given.get("type") if isinstance(given, dict) else given
+    name = given.get("name") if isinstance(given, dict) else None
+    if isinstance(name, str):
+        return put("tool_choice", {"type": "function", "function": {"name": name}})
+    word = _CHOICES.get(kind.lower()) if isinstance(kind, str) else None
+    return put("tool_choice", word) if word not in (None, given) else None
 
 
 def _schema_name(fault: "TypeFault", body: Mapping[str, Any]) -> Edits:
@@ -87,19 +112,23 @@ def _schema_name(fault: "TypeFault", body: Mapping[str, Any]) -> Edits:
 
 
 def _nested_tool(fault: "TypeFault", body: Mapping[str, Any]) -> Edits:
-    """A tool as the Responses API writes it, without ``function`` around it."""
+    """A tool as other APIs write it, without ``function`` around it."""
     path = fault.path.removesuffix(".function")
     tool = body["tools"][int(path[len("tools[") : -1])]
     if fault.kind != "missing" or "name" not in tool:
         return None
-    function = {key: value for key, value in tool.items() if key != "type"}
+    function = {_TOOL_KEYS.get(key, key): value for key, value in tool.items() if key != "type"}
     return put(path, {"type": "function", "function": function})
 
 
-def _usual_part(fault: "TypeFault", body: Mapping[str, Any]) -> Edits:
-    """Media as other APIs write them."""
-    path = fault.path.removesuffix(".type")
-    return usual_part(path, get(body, keys_of(path)))
+def _of_part(fault: "TypeFault", body: Mapping[str, Any]) -> Edits:
+    """Media as other APIs write them, and texts under another key."""
+    path, _, key = fault.path.rpartition(".")
+    part = get(body, keys_of(path))
+    if key == "type":
+        return usual_part(path, part)
+    is_text = key == "text" and fault.kind == "missing" and isinstance(part.get("content"), str)
+    return move(f"{path}.content", fault.path) if is_text else None
 
 
 def _structural_tag(fault: "TypeFault", _: Mapping[str, Any]) -> Edits:
@@ -109,7 +138,12 @@ def _structural_tag(fault: "TypeFault", _: Mapping[str, Any]) -> Edits:
 
 _SPECIAL: Mapping[str, Callable[["TypeFault", Mapping[str, Any]], Edits]] = {
     "logprobs": _logprobs,
+    "messages": _messages,
     "response_format": _response_format,
+    "response_format.type": _response_format,
+    "tool_choice": _tool_choice,
+    "tool_choice.type": _tool_choice,
+    "tool_choice.function": _tool_choice,
     "response_format.json_schema.name": _schema_name,
     "structured_outputs.structural_tag": _structural_tag,
 }
