@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from vllmctl.client.answer import Answer
 from vllmctl.client.outcome import remarks
 
@@ -27,3 +29,26 @@ def test_what_holds_for_several_answers_is_said_once_with_their_numbers() -> Non
 
 def test_a_single_answer_needs_no_number() -> None:
     assert remarks(answer(ODD)) == ["the finish_reason 'why' is unknown"]
+
+
+@pytest.mark.parametrize(
+    ("message", "end", "words"),
+    [
+        ({"reasoning": "3.15 and 3."}, {"finish_reason": "stop", "stop_reason": "3.4"},
+         'the stop string "3.4" came in the reasoning, so there is no text'),
+        ({"reasoning": "Hm"}, {"finish_reason": "stop"}, "all of the answer came as reasoning"),
+        ({"reasoning": "Hm"}, {"finish_reason": "length"}, "all tokens went to reasoning"),
+        ({"content": None}, {"finish_reason": "stop"}, "the answer is empty"),
+        ({"content": ""}, {"finish_reason": "length"}, "the answer is empty"),
+    ],
+)  # fmt: skip
+def test_an_answer_without_text_says_why(message, end, words) -> None:
+    (told,) = remarks(answer({"message": message, **end}))
+    assert words in told
+
+
+@pytest.mark.parametrize(
+    "message", [{"refusal": "No"}, {"tool_calls": [{"function": {"name": "f", "arguments": "{}"}}]}]
+)
+def test_a_refusal_or_a_call_is_an_answer(message) -> None:
+    assert remarks(answer({"message": message, "finish_reason": "stop"})) == []

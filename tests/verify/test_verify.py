@@ -4,7 +4,7 @@ import pytest
 
 from tests.client.replay import captures, replayed
 from vllmctl.verify.asked import constraint_of
-from vllmctl.verify.verify import against_schema, faults
+from vllmctl.verify.verify import against_schema, bad_words_in, faults
 
 SCHEMA = {"type": "object", "properties": {"age": {"type": "integer"}}, "required": ["age"]}
 TOOL = {"type": "function", "function": {"name": "add", "parameters": SCHEMA}}
@@ -104,6 +104,13 @@ def test_missing_answers_and_logprobs_are_told():
     assert faults({"logprobs": False}, answer("x")) == []
     assert faults({"logprobs": True}, answer("x", logprobs={"content": [{"token": "x"}]})) == []
     assert "repeated" in faults({}, answer("x", reason="repetition"))[0]
+
+
+def test_bad_words_that_came_all_the_same_are_told():
+    body = {"bad_words": [" describe", "Paris", 5]}
+    assert len(bad_words_in(body, answer("I describe it."))) == 1
+    assert bad_words_in(body, answer("I described it.")) == []
+    assert bad_words_in({"bad_words": None}, answer("Paris")) == []
 
 
 def test_broken_schemas_and_references_judge_nothing():

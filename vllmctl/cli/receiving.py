@@ -56,6 +56,10 @@ def receive(
         notices.append("the log-probabilities are not shown; --show-logprobs or --json has them")
     if given.has("only_reasoning") and answer.choices and not answer[0].reasoning:
         notices.append("there is no reasoning in the answer")
+    if prepared.request.body.get("bad_words"):
+        from vllmctl.verify.verify import bad_words_in
+
+        notices += bad_words_in(prepared.request.body, answer)
     for notice in [] if given.has("quiet") else notices:
         write_note(notice, env)
     remember_models(filter(None, [prepared.request.body.get("model")]), env)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from vllmctl.client.answer import Answer
 from vllmctl.client.choice import Choice
 from vllmctl.errors import IncompleteAnswerError
+from vllmctl.texts import shown
 
 FINISHES = (
     "stop",
@@ -71,14 +72,25 @@ def _remarks(choice: Choice, answer: Answer) -> list[str]:
         found.append("the server gave no finish_reason")
     elif reason not in (*FINISHES, *_FAILURES):
         found.append(f"the finish_reason {reason!r} is unknown")
-    if reason == "length" and choice.reasoning and not choice.text and not choice.calls:
-        found.append(_only_reasoning(answer))
+    if reason in FINISHES and not (choice.text or choice.calls or choice.refusals):
+        found.append(_without_text(choice, answer))
     found += [
         f"the arguments of the call of {call.name or '?'} are not complete"
         for call in choice.calls
         if not call.is_complete
     ]
     return found
+
+
+def _without_text(choice: Choice, answer: Answer) -> str:
+    if not choice.reasoning:
+        return "the answer is empty"
+    if choice.finish_reason == "length":
+        return _only_reasoning(answer)
+    if isinstance(choice.stop_reason, str):
+        stop = f"the stop string {shown(choice.stop_reason)} came in the reasoning"
+        return f"{stop}, so there is no text: choose another, or use --no-thinking"
+    return "all of the answer came as reasoning, so there is no text"
 
 
 def _only_reasoning(answer: Answer) -> str:

@@ -1,6 +1,7 @@
 """Judging a whole answer by the request that it answers."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -17,6 +18,25 @@ def faults(body: Mapping[str, Any], answer: Answer) -> list[str]:
     found = [*_choices(body, answer), *_prompt_logprobs(body, answer)]
     constraint = constraint_of(body)
     return found + said_once(answer, lambda choice: _of_choice(choice, body, constraint))
+
+
+def bad_words_in(body: Mapping[str, Any], answer: Answer) -> list[str]:
+    """Return which ``bad_words`` came all the same: a text is made of tokens in many ways."""
+    banned = body.get("bad_words")
+    words = [word for word in banned if isinstance(word, str)] if isinstance(banned, list) else []
+    return said_once(
+        answer,
+        lambda choice: (
+            f"bad_words: {shown(word)} came all the same; ban its other spellings (with a blank "
+            "in front, capitalised), too"
+            for word in words
+            if word.strip() and _stands_in(word.strip(), choice.text)
+        ),
+    )
+
+
+def _stands_in(word: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
 
 
 def _choices(body: Mapping[str, Any], answer: Answer) -> Iterator[str]:
