@@ -13,6 +13,7 @@ from vllmctl.catalog.target import parse_target
 from vllmctl.rules.check import check
 from vllmctl.rules.finding import Level
 from vllmctl.rules.syntax.grammar import judge_grammar
+from vllmctl.rules.syntax.guidance_schema import guidance_refusal
 from vllmctl.rules.syntax.jinja import jinja_refusal
 from vllmctl.rules.syntax.regex import judge_regex
 from vllmctl.rules.syntax.schema import judge_schema
@@ -248,3 +249,57 @@ def test_schemas_in_structural_tags_are_judged_as_xgrammar_does(
 ) -> None:
     found = structural_tag_refusal({"format": {"type": "json_schema", "json_schema": schema}})
     assert bool(found) is is_refused
+
+
+STEPS = {"type": "number", "multipleOf": 5}
+OWN = {"$defs": {"b/c": {"type": "string", "$anchor": "d"}}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "is_refused"),
+    [
+        ({"type": "object", "$defs": {"a": {"$ref": "https://there/is"}}}, True),
+        ({"type": "object", "x-more": {"$ref": "https://there/is"}}, False),
+        ({"type": "object", "$schema": "https://there/is"}, True),
+        ({"properties": {"a": {"$ref": "#d"}}, **OWN}, False),
+        ({"properties": {"a": {"$ref": "#e"}}, **OWN}, True),
+        ({"properties": {"a": {"$ref": "#/$defs/b~1c"}}, **OWN}, False),
+        ({"properties": {"a": {"$ref": "#/$defs/b c"}}, "$defs": {"b c": {}}}, True),
+        ({"$ref": "#/prefixItems/0", "prefixItems": [{}]}, False),
+        ({"type": "object", "$ref": "#"}, True),
+        ({"properties": {"a": {"$ref": "#", "description": "…"}}}, False),
+        ({"type": "string", "$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}, True),
+        ({**STEPS, "minimum": 1, "maximum": 4}, True),
+        ({**STEPS, "minimum": 1, "maximum": 5}, False),
+        ({**STEPS, "maximum": 1e30}, True),
+        ({**STEPS, "type": "integer", "maximum": 1e30}, False),
+        ({"type": "integer", "minimum": 1e18}, True),
+        ({"type": "integer", "minimum": -1e18}, False),
+        ({"multipleOf": 1e-12}, True),
+        ({"allOf": [{"multipleOf": 3}, {"multipleOf": 5}], "minimum": 1, "maximum": 14}, False),
+        (
+            {
+                "type": "number",
+                "allOf": [{"multipleOf": 3}, {"multipleOf": 5}, {"minimum": 1, "maximum": 14}],
+            },
+            True,
+        ),
+        ({"enum": [2**63 - 1, 1e300]}, False),
+        ({"enum": [1], "pattern": "("}, False),
+        ({"enum": ["a"], "pattern": "("}, True),
+        ({"properties": {"a": {}, "b": {}}, "minProperties": 1}, True),
+        (
+            {
+                "type": "object",
+                "properties": {"a": {}, "b": {}},
+                "additionalProperties": False,
+                "minProperties": 1,
+            },
+            False,
+        ),
+        ({"$schema": "http://json-schema.org/draft-07/schema#", "dependentRequired": {}}, False),
+        ({"type": "object", "dependentRequired": {}}, True),
+    ],
+)
+def test_schemas_are_judged_as_llguidance_does(schema: dict[str, Any], is_refused: bool) -> None:
+    assert bool(guidance_refusal(schema)) is is_refused

@@ -1,9 +1,10 @@
 """Whether llguidance can build a grammar of a shape: something has to fit it."""
 
 from collections.abc import Callable
-from math import ceil, floor
 
-from vllmctl.rules.syntax.json_schema import RefusalError
+from vllmctl.rules.syntax.guidance_number import build_number
+from vllmctl.rules.syntax.json_schema import NothingFitsError, RefusalError
+from vllmctl.rules.syntax.regex import judge_regex
 from vllmctl.rules.syntax.shapes import (
     ANY,
     AnyOf,
@@ -19,13 +20,6 @@ from vllmctl.rules.syntax.shapes import (
 
 _MOST_ITEMS = 200_000
 """Lists are written out item by item, and a grammar has a size that it may not outgrow."""
-
-
-_LARGEST = 2**63
-
-
-class NothingFitsError(RefusalError):
-    """A part that nothing fits; where the part may be left out, it is."""
 
 
 def build(shape: Shape, definition: Callable[[str], Shape]) -> None:
@@ -52,7 +46,7 @@ class _Builder:
             case Never(reason=reason):
                 raise NothingFitsError(f"nothing fits the schema: {reason}")
             case Number():
-                _number(shape)
+                build_number(shape)
             case Text():
                 _text(shape)
             case Array():
@@ -117,39 +111,27 @@ class _Builder:
             raise NothingFitsError(f"minProperties ({shape.least}) is above maxProperties")
         if shape.most is not None and len(shape.required) > shape.most:
             raise NothingFitsError("more properties are required than there may be")
+        least = max(0, shape.least - len(shape.required))
+        most = None if shape.most is None else shape.most - len(shape.required)
         usable = {name for name in shape.members if not self._fits_nothing(shape.member(name))}
-        if not shape.required >= usable:
-            raise RefusalError("minProperties and maxProperties want all properties required")
-        if shape.least > len(shape.required) and self._fits_nothing(shape.others or ANY):
+        if not shape.required >= usable and (least or most is not None):
+            one = least < 2 and most in (None, 1)
+            if not one or not isinstance(shape.others, Never):
+                raise RefusalError("minProperties and maxProperties want all properties required")
+        elif least and (most == 0 or self._fits_nothing(shape.others or ANY)):
             raise NothingFitsError(f"minProperties ({shape.least}) is above what there may be")
 
 
-def _number(shape: Number) -> None:
-    low, high = shape.low, shape.high
-    if low is not None and high is not None:
-        is_open = shape.low_is_open or shape.high_is_open
-        if low > high or (low == high and is_open):
-            raise NothingFitsError("no number lies between its limits")
-    if shape.is_whole:
-        _whole_number(shape, low, high)
-
-
-def _whole_number(shape: Number, low: float | None, high: float | None) -> None:
-    if _is_beyond(low) or (high is not None and high <= -_LARGEST):
-        raise RefusalError("the limits of a whole number must fit 64 bits")
-    if low is None or high is None:
-        return
-    first = floor(low) + 1 if shape.low_is_open else ceil(low)
-    last = ceil(high) - 1 if shape.high_is_open else floor(high)
-    if first > last:
-        raise RefusalError("no whole number lies between its limits")
-
-
-def _is_beyond(low: float | None) -> bool:
-    return low is not None and not -_LARGEST < low < _LARGEST - 1
+def require_pattern(pattern: str) -> None:
+    """Raise for a pattern that llguidance refuses."""
+    reason = judge_regex(pattern).guidance
+    if reason:
+        raise RefusalError(f"in pattern {pattern}: {reason}")
 
 
 def _text(shape: Text) -> None:
+    for pattern in shape.patterns:
+        require_pattern(pattern)
     if shape.most is not None and shape.least > shape.most:
         raise NothingFitsError(f"minLength ({shape.least}) is above maxLength ({shape.most})")
     length = None if shape.constant is None else len(shape.constant)

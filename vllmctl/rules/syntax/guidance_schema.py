@@ -1,23 +1,26 @@
 """What llguidance refuses in a JSON Schema: what it cannot read, and what nothing fits."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from vllmctl.rules.syntax.guidance_build import NothingFitsError, build
+from vllmctl.rules.syntax.guidance_build import build, require_pattern
 from vllmctl.rules.syntax.json_schema import (
     TYPES,
+    NothingFitsError,
     RefusalError,
     Schema,
     list_at,
     object_at,
     require_names,
     require_schema,
-    resolve,
     types_of,
 )
-from vllmctl.rules.syntax.regex import judge_regex
+from vllmctl.rules.syntax.numbers import Steps, as_double
+from vllmctl.rules.syntax.references import References
 from vllmctl.rules.syntax.shapes import (
     ANY,
+    AnyOf,
     Array,
     Boolean,
     Intersection,
@@ -25,11 +28,11 @@ from vllmctl.rules.syntax.shapes import (
     Null,
     Number,
     Object,
+    OneOf,
     Reference,
     Shape,
     Text,
     any_of,
-    one_of,
 )
 
 _FORMATS = frozenset(
@@ -47,11 +50,20 @@ _FORMATS = frozenset(
         "unknown",
     )
 )
-_UNKNOWN_KEYS = (
-    *("not", "if", "then", "else", "$dynamicRef", "$recursiveRef", "uniqueItems", "contains"),
-    *("minContains", "maxContains", "unevaluatedItems", "propertyNames", "dependencies"),
-    *("dependentRequired", "dependentSchemas", "unevaluatedProperties"),
-)
+_NOT_SUPPORTED: Mapping[str, int] = {
+    **dict.fromkeys(("not", "uniqueItems", "dependencies"), 4),
+    **dict.fromkeys(("contains", "propertyNames"), 6),
+    **dict.fromkeys(("if", "then", "else"), 7),
+    **dict.fromkeys(("dependentRequired", "dependentSchemas", "maxContains", "minContains"), 2019),
+    **dict.fromkeys(("unevaluatedItems", "unevaluatedProperties"), 2019),
+    **dict.fromkeys(("$recursiveAnchor", "$recursiveRef"), 2019),
+    **dict.fromkeys(("$dynamicAnchor", "$dynamicRef"), 2020),
+}
+"""Words that llguidance knows, and the draft of JSON Schema that brought them."""
+
+_DRAFT = re.compile(r"https?://json-schema\.org/(?:draft/|draft-0)(\d+)")
+_NEWEST_DRAFT = 2020
+_TYPES = tuple(name for name in TYPES if name != "integer")
 _NOTES = frozenset(
     (
         *("$anchor", "$defs", "definitions", "$schema", "$id", "id", "$comment", "title"),
@@ -60,6 +72,8 @@ _NOTES = frozenset(
     )
 )
 """What says nothing about the values."""
+
+_APPLICATORS = ("const", "enum", "allOf", "anyOf", "oneOf", "$ref")
 
 _LARGEST = 2**64
 _ABSENT = object()
@@ -91,7 +105,9 @@ class _Reader:
     """Reads schemas into shapes."""
 
     def __init__(self, root: Schema) -> None:
-        self._root = root
+        self._references = References(root)
+        self._references.refuse_foreign()
+        self._draft = _draft_of(root)
         self._definitions: dict[str, Shape | None] = {}
         self._both = Intersection(self._resolved)
 
@@ -104,59 +120,66 @@ class _Reader:
         require_schema(schema)
         if isinstance(schema, bool):
             return ANY if schema else Never("false fits nothing")
-        return self._parts({key: schema[key] for key in schema if key not in _NOTES})
+        self._both.count()
+        self._require_known(schema)
+        return self._parts(schema) if schema.keys() - _NOTES else ANY
 
-    def _parts(self, rest: dict[str, Any]) -> Shape:
-        """One rule after the other, each together with all that is left."""
-        if not rest:
-            return ANY
-        _require_known(rest)
-        for key, read in (
-            ("const", self._const),
-            ("enum", self._enum),
-            ("allOf", self._all_of),
-            ("anyOf", self._any_of),
-            ("oneOf", self._one_of),
-            ("$ref", self._ref),
-        ):
-            if key in rest:
-                value = rest.pop(key)
-                siblings = self._parts(rest)
-                return siblings if isinstance(siblings, Never) else read(value, siblings)
-        names = types_of(rest) if "type" in rest else TYPES
-        return any_of([self._typed(name, rest) for name in names])
+    def _require_known(self, schema: Schema) -> None:
+        for key in schema:
+            if _NOT_SUPPORTED.get(key, _NEWEST_DRAFT + 1) <= self._draft:
+                raise RefusalError(f"{key} is not supported")
 
-    def _const(self, value: Any, siblings: Shape) -> Shape:
-        return self._both.of(_constant(value), siblings)
+    def _parts(self, schema: Schema) -> Shape:
+        """What the keys say, in their order; those of the types go together up to the next other.
 
-    def _enum(self, values: Any, siblings: Shape) -> Shape:
-        options = list_at({"enum": values}, "enum")
-        return any_of(self._both.of(_constant(value), siblings) for value in options)
+        Some keys need to know of others that have not been reached.
+        """
+        beside = {
+            "additionalProperties": ("properties", dict.fromkeys(_members(schema), True)),
+            "items": ("prefixItems", [True] * len(list_at(schema, "prefixItems"))),
+        }
+        found: Shape = ANY
+        plain: dict[str, Any] = {}
+        for key, value in schema.items():
+            if key in _APPLICATORS:
+                found = self._both.of(found, self._plain(plain, schema)) if plain else found
+                found, plain = self._apply(key, value, found), {}
+            elif key not in _NOTES:
+                plain[key] = value
+                other, stand_in = beside.get(key, ("", None))
+                if other in schema:
+                    plain.setdefault(other, stand_in)
+        return self._both.of(found, self._plain(plain, schema)) if plain else found
 
-    def _all_of(self, schemas: Any, siblings: Shape) -> Shape:
-        found = siblings
-        for option in [self.shape(schema) for schema in list_at({"allOf": schemas}, "allOf")]:
-            found = self._both.of(found, option)
-        return found
+    def _plain(self, keys: dict[str, Any], schema: Schema) -> Shape:
+        """What keys say of the types that the schema allows."""
+        names = types_of(schema) if "type" in schema else _TYPES
+        return any_of([self._typed(name, keys) for name in names])
 
-    def _any_of(self, schemas: Any, siblings: Shape) -> Shape:
-        options = list_at({"anyOf": schemas}, "anyOf")
-        return any_of([self._both.of(siblings, self.shape(schema)) for schema in options])
+    def _apply(self, key: str, value: Any, found: Shape) -> Shape:
+        if key == "const":
+            return self._both.of(found, _constant(value))
+        if key == "$ref":
+            return self._ref(value, found)
+        options = list_at({key: value}, key)
+        if key == "enum":
+            return self._both.of(found, AnyOf(tuple(map(_constant, options))))
+        if key == "allOf":
+            for option in options:
+                found = self._both.of(found, self.shape(option))
+            return found
+        kind = AnyOf if key == "anyOf" else OneOf
+        return self._both.of(found, kind(tuple(map(self.shape, options))))
 
-    def _one_of(self, schemas: Any, siblings: Shape) -> Shape:
-        options = list_at({"oneOf": schemas}, "oneOf")
-        return one_of([self._both.of(siblings, self.shape(schema)) for schema in options])
-
-    def _ref(self, reference: Any, siblings: Shape) -> Shape:
-        target = resolve(self._root, reference)
-        if reference and not reference.startswith("#"):
-            raise RefusalError(f"$ref {reference} leads out of the schema")
+    def _ref(self, reference: Any, found: Shape) -> Shape:
+        if not isinstance(reference, str):
+            raise RefusalError(f"$ref must be a string, got {reference!r}")
         if reference not in self._definitions:
             self._definitions[reference] = None
-            self._definitions[reference] = self.shape(target)
-        if siblings is ANY:
+            self._definitions[reference] = self.shape(self._references.target(reference))
+        if found is ANY:
             return Reference(reference)
-        return self._both.of(siblings, self._resolved(reference))
+        return self._both.of(found, self._resolved(reference))
 
     def _resolved(self, name: str) -> Shape:
         found = self._definitions[name]
@@ -165,6 +188,7 @@ class _Reader:
         return found
 
     def _typed(self, name: str, schema: Schema) -> Shape:
+        self._both.count()
         match name:
             case "null":
                 return Null()
@@ -180,23 +204,24 @@ class _Reader:
                 return _number(schema, is_whole=name == "integer")
 
     def _array(self, schema: Schema) -> Shape:
-        prefix: Any = list_at(schema, "prefixItems")
+        prefix: Any = schema.get("prefixItems", [])
         items = schema.get("items", _ABSENT)
         if isinstance(items, list):
             prefix, items = items, schema.get("additionalItems", _ABSENT)
-        elif "additionalItems" in schema:
+        elif "additionalItems" in schema or self._draft < _NEWEST_DRAFT:
             prefix = []
         return Array(
             _size(schema, "minItems") or 0,
             _size(schema, "maxItems"),
-            tuple(self.shape(item) for item in prefix),
+            tuple(self.shape(item) for item in list_at({"prefixItems": prefix}, "prefixItems")),
             None if items is _ABSENT else self.shape(items),
         )
 
     def _object(self, schema: Schema) -> Shape:
-        members = {
-            name: self.shape(inner) for name, inner in object_at(schema, "properties").items()
-        }
+        members = {name: self.shape(inner) for name, inner in _members(schema).items()}
+        for pattern, inner in object_at(schema, "patternProperties").items():
+            require_pattern(pattern)
+            self.shape(inner)
         others = schema.get("additionalProperties")
         return Object(
             members,
@@ -207,10 +232,13 @@ class _Reader:
         )
 
 
-def _require_known(schema: Mapping[str, Any]) -> None:
-    unknown = next((key for key in _UNKNOWN_KEYS if key in schema), "")
-    if unknown:
-        raise RefusalError(f"{unknown} is not supported")
+def _members(schema: Schema) -> Schema:
+    return object_at(schema, "properties")
+
+
+def _draft_of(root: Schema) -> int:
+    found = _DRAFT.match(str(root.get("$schema", "")))
+    return int(found[1]) if found else _NEWEST_DRAFT
 
 
 def _constant(value: Any) -> Shape:
@@ -220,7 +248,7 @@ def _constant(value: Any) -> Shape:
         return Boolean(value)
     if isinstance(value, int | float):
         is_whole = isinstance(value, int) and -(2**63) <= value < 2**63
-        return Number(value, value, is_whole=is_whole)
+        return Number(as_double(value), as_double(value), is_whole=is_whole)
     if isinstance(value, str):
         return Text(constant=value)
     if isinstance(value, list):
@@ -233,22 +261,19 @@ def _text(schema: Schema) -> Shape:
     pattern = schema.get("pattern", "")
     if not isinstance(pattern, str):
         raise RefusalError("pattern must be a string")
-    reason = judge_regex(pattern).guidance
-    if reason:
-        raise RefusalError(f"in pattern {pattern}: {reason}")
     form = schema.get("format", "email")
     if not isinstance(form, str) or form not in _FORMATS:
         raise RefusalError(f"there is no format {form!r}")
-    return Text(_size(schema, "minLength") or 0, _size(schema, "maxLength"))
+    least, most = _size(schema, "minLength") or 0, _size(schema, "maxLength")
+    return Text(least, most, patterns=(pattern,) if pattern else ())
 
 
 def _number(schema: Schema, *, is_whole: bool) -> Shape:
     low, low_is_open = _end(schema, "minimum", "exclusiveMinimum", max)
     high, high_is_open = _end(schema, "maximum", "exclusiveMaximum", min)
-    step = schema.get("multipleOf", 1)
-    if isinstance(step, bool) or not isinstance(step, int | float) or step == 0:
-        raise RefusalError("multipleOf must be a number other than 0")
-    return Number(low, high, low_is_open, high_is_open, is_whole)
+    step = schema.get("multipleOf", _ABSENT)
+    steps = None if step is _ABSENT else Steps.of(step)
+    return Number(low, high, low_is_open, high_is_open, is_whole, steps)
 
 
 def _end(schema: Schema, closed: str, opened: str, nearer: Any) -> tuple[float | None, bool]:
@@ -261,11 +286,11 @@ def _end(schema: Schema, closed: str, opened: str, nearer: Any) -> tuple[float |
             raise RefusalError(f"{key} must be a number")
         if value is None and isinstance(schema.get(key, 0), str | list | dict | None):
             raise RefusalError(f"{key} must be a number")
-    ends = [value for value in (at, beyond) if value is not None]
+    ends = [as_double(value) for value in (at, beyond) if value is not None]
     if not ends:
         return None, False
     end = nearer(ends)
-    return end, end == beyond
+    return end, beyond is not None and end == as_double(beyond)
 
 
 def _size(schema: Schema, key: str) -> int | None:

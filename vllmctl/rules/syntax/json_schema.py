@@ -24,6 +24,10 @@ class RefusalError(Exception):
     """A part that cannot be compiled; the text says why."""
 
 
+class NothingFitsError(RefusalError):
+    """A part that nothing fits; where the part may be left out, it is."""
+
+
 def types_of(schema: Schema) -> tuple[str, ...]:
     """Return the types that a schema names, none when it names none."""
     given = schema.get("type", _ABSENT)
@@ -40,21 +44,6 @@ def _unknown_type(name: Any) -> str:
     key = str(name).lower()
     near = _OTHER_WORDS.get(key) or nearest(key, TYPES)
     return f"there is no type {name!r}" + (f", did you mean {near!r}" if near else "")
-
-
-def resolve(root: Schema, reference: Any) -> Any:
-    """Return what a ``$ref`` within the schema leads to; an empty object for any other."""
-    if not isinstance(reference, str):
-        raise RefusalError(f"$ref must be a string, got {reference!r}")
-    if not reference.startswith("#/"):
-        return {}
-    found: Any = root
-    for part in reference.removeprefix("#/").split("/"):
-        key = part.replace("~1", "/").replace("~0", "~")
-        found = found.get(key, _ABSENT) if isinstance(found, dict) else _ABSENT
-        if found is _ABSENT:
-            raise RefusalError(f"$ref {reference} leads nowhere")
-    return found
 
 
 def list_at(schema: Schema, key: str) -> list[Any]:

@@ -10,9 +10,11 @@ from typing import Any
 
 from vllmctl.record import Record
 from vllmctl.rules.syntax.json_schema import RefusalError
+from vllmctl.rules.syntax.numbers import Steps
 
-_MOST_STEPS = 20_000
-"""llguidance gives up on schemas that lead to more work, and so do we, sooner."""
+_MOST_STEPS = 50_000
+_DEEPEST = 128
+"""llguidance gives up on schemas that lead to more work."""
 
 _MOST_PAIRS = 200_000
 """More options are taken not to overlap."""
@@ -46,14 +48,16 @@ class Number(Shape, frozen=True):
     low_is_open: bool = False
     high_is_open: bool = False
     is_whole: bool = False
+    steps: Steps | None = None
 
 
 class Text(Shape, frozen=True):
-    """A text of some length, or a constant one."""
+    """A text of some length, or a constant one, with patterns that are not looked at here."""
 
     least: int = 0
     most: int | None = None
     constant: str | None = None
+    patterns: tuple[str, ...] = ()
 
 
 class Array(Shape, frozen=True):
@@ -135,6 +139,13 @@ def one_of(options: Iterable[Shape]) -> Shape:
     return AnyOf(tuple(left)) if apart else OneOf(tuple(left))
 
 
+def normal(shape: Shape) -> Shape:
+    """Return a shape with what is said twice, or fits nothing, left out of its options."""
+    if isinstance(shape, AnyOf):
+        return any_of(shape.options)
+    return one_of(shape.options) if isinstance(shape, OneOf) else shape
+
+
 def _only(left: list[Shape], every: list[Shape], key: str) -> Shape | None:
     if left:
         return left[0] if len(left) == 1 else None
@@ -178,7 +189,7 @@ def _differ(one: Shape, two: Shape) -> bool:
     """Whether two of a kind are different constants."""
     if isinstance(one, Boolean) and isinstance(two, Boolean):
         return None not in (one.value, two.value) and one.value != two.value
-    if isinstance(one, Text) and isinstance(two, Text):
+    if isinstance(one, Text) and isinstance(two, Text) and not (one.patterns or two.patterns):
         return None not in (one.constant, two.constant) and one.constant != two.constant
     return False
 
@@ -189,25 +200,38 @@ class Intersection:
     def __init__(self, resolve: Callable[[str], Shape]) -> None:
         self._resolve = resolve
         self._steps = 0
+        self._depth = 0
+
+    def count(self) -> None:
+        """Count a step of the work."""
+        self._steps += 1
+        if self._steps > _MOST_STEPS:
+            raise RefusalError("it is too large when its parts are put together")
 
     def of(self, one: Shape, two: Shape) -> Shape:
         """Return what fits both shapes."""
+        self.count()
+        if self._depth > _DEEPEST:
+            raise RefusalError("it leads too far when its parts are put together")
+        self._depth += 1
+        found = normal(self._of(one, two))
+        self._depth -= 1
+        return found
+
+    def _of(self, one: Shape, two: Shape) -> Shape:
         if type(one) is Shape or isinstance(two, Never):
             return one if isinstance(one, Never) else two
         if type(two) is Shape or isinstance(one, Never):
             return one
-        self._steps += 1
-        if self._steps > _MOST_STEPS:
-            raise RefusalError("it is too large when its parts are put together")
         if isinstance(one, Reference):
             return self.of(self._resolve(one.name), two)
         if isinstance(two, Reference):
             return self.of(one, self._resolve(two.name))
-        for kind, join in ((OneOf, one_of), (AnyOf, any_of)):
+        for kind in (OneOf, AnyOf):
             if isinstance(one, kind):
-                return join([self.of(option, two) for option in one.options])
+                return kind(tuple(self.of(option, two) for option in one.options))
             if isinstance(two, kind):
-                return join([self.of(one, option) for option in two.options])
+                return kind(tuple(self.of(one, option) for option in two.options))
         if type(one) is not type(two):
             return Never("no value has two types")
         return self._same_kind(one, two)
@@ -260,6 +284,7 @@ class _Of(Record, frozen=True):
             any(each.low_is_open and each.low == low for each in (one, two)),
             any(each.high_is_open and each.high == high for each in (one, two)),
             one.is_whole or two.is_whole,
+            one.steps.both(two.steps) if one.steps and two.steps else one.steps or two.steps,
         )
 
     def text(self) -> Shape:
@@ -268,7 +293,7 @@ class _Of(Record, frozen=True):
         if _differ(one, two):
             return Never(f"{one.constant!r} is not {two.constant!r}")
         constant = one.constant if one.constant is not None else two.constant
-        return Text(least, most, constant)
+        return Text(least, most, constant, (*one.patterns, *two.patterns))
 
 
 def _known(*values: float | None) -> list[float]:

@@ -279,7 +279,7 @@ def _string(schema: Schema, *, used: bool) -> None:
     least, most = _int64(schema, "minLength", 0), _int64(schema, "maxLength", -1)
     if least > _LARGEST:
         raise RefusalError(f"minLength must be at most {_LARGEST}")
-    if _int32(most) != -1 and _int32(least) > _int32(most):
+    if most != -1 and least > most:
         raise RefusalError(f"minLength ({least}) is above maxLength ({most})")
     if used and form not in _FORMATS and "(?" not in pattern:
         _require_pattern(pattern, "pattern")
