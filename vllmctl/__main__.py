@@ -48,6 +48,7 @@ def run(arguments: list[str]) -> int:
     from vllmctl.streams import discreet
 
     stderr = discreet(sys.stderr)
+    code: int = ExitCode.DONE
     try:
         code = _dispatch(arguments, stderr)
         sys.stdout.flush()
@@ -59,7 +60,6 @@ def run(arguments: list[str]) -> int:
         return _interrupted(fault)
     except BrokenPipeError:
         _drop_stdout()
-        code = ExitCode.DONE
     except OSError as fault:
         code = _refused_by_system(fault, stderr)
     except Exception as fault:

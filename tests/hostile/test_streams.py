@@ -64,6 +64,15 @@ def test_head_gets_its_line_and_all_is_well():
         assert done.err == ""
 
 
+@pytest.mark.parametrize("more", [(), ("--format", "json"), ("--format", "github"), ("--fix",)])
+def test_what_lint_found_counts_though_nobody_reads_it(tmp_path, more):
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text('{"prompt": "x", "top_p": 0, "frequency_penalty": "x"}\n' * 500)
+    done = shell('"$@" | head -c 9 >&2; echo "${PIPESTATUS[0]}"', "lint", str(lines), "-q", *more)
+    assert done.out == "2\n"
+    assert "cannot read" not in done.err
+
+
 @every_command
 def test_a_full_disk_is_told(arguments):
     with Path("/dev/full").open("wb") as full:

@@ -90,3 +90,12 @@ def test_deep_known_field_is_answered_without_a_traceback() -> None:
     for field in ("chat_template_kwargs", "structured_outputs", "kv_transfer_params", "tools"):
         body = json.dumps(chat())[:-1] + f', "{field}": {deep}}}'
         assert lint("-", "--json", stdin=body.encode()).code in (0, 2)
+
+
+@pytest.mark.parametrize("more", [(), ("--lines",)])
+def test_a_file_that_opens_and_cannot_be_read_is_told(more: tuple[str, ...]) -> None:
+    if not Path("/proc/self/mem").exists():
+        pytest.skip("there is no such file here")
+    answer = lint("/proc/self/mem", *more)
+    assert answer.code == 2
+    assert "cannot read /proc/self/mem: Input/output error" in answer.err

@@ -1,5 +1,7 @@
 """``vllmctl lint``: what a server of some release would make of a request."""
 
+from contextlib import suppress
+
 from vllmctl.catalog.target import SERVER, newest
 from vllmctl.cli.command import RequestCommand
 from vllmctl.cli.given import Given
@@ -89,14 +91,15 @@ def _run(given: Given, env: Environment) -> int:
     run = _prepared(given, env)
     report = _report(given, env, found)
     tally = Tally(strict=given.has("strict"))
-    for source in found:
-        for result in run.results(source):
-            report.write(result)
-            tally.add(result)
-    report.finish()
-    if not given.has("quiet"):
+    with suppress(BrokenPipeError):  # who reads no further still gets the right exit code
+        for source in found:
+            for result in run.results(source):
+                tally.add(result)
+                report.write(result)
+        report.finish()
         env.stdout.flush()
-        Words(env.stderr, env).write(str(tally))
+        if not given.has("quiet"):
+            Words(env.stderr, env).write(str(tally))
     return ExitCode.DONE if tally.is_ok else ExitCode.USAGE
 
 

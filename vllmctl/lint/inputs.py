@@ -11,6 +11,7 @@ from vllmctl.errors import UsageError
 from vllmctl.lint.curl import is_curl
 from vllmctl.record import Record
 from vllmctl.request.file_paths import expanded, is_folder, is_there, shown
+from vllmctl.request.sources import bounded
 
 _LINES = (".jsonl", ".ndjson")
 
@@ -64,10 +65,31 @@ def opened(source: Input, env: Environment) -> Iterator[BinaryIO]:
         yield env.stdin
         return
     try:
-        with source.path.open("rb") as stream:
-            yield stream
+        stream = source.path.open("rb")
     except OSError as fault:
-        raise UsageError(f"cannot read {source.name}: {fault.strerror or fault}") from None
+        raise _unreadable(source, fault) from None
+    with stream:
+        yield stream
+
+
+def whole(stream: BinaryIO, source: Input) -> bytes:
+    """Return all of an input; raises ``UsageError`` when it cannot be read, or has no end."""
+    try:
+        return bounded(stream, source.name)
+    except OSError as fault:
+        raise _unreadable(source, fault) from None
+
+
+def lines_of(stream: BinaryIO, source: Input) -> Iterator[bytes]:
+    """Yield the lines of an input; raises ``UsageError`` when one cannot be read."""
+    try:
+        yield from stream
+    except OSError as fault:
+        raise _unreadable(source, fault) from None
+
+
+def _unreadable(source: Input, fault: OSError) -> UsageError:
+    return UsageError(f"cannot read {source.name}: {fault.strerror or fault}")
 
 
 def _input(word: str, env: Environment, *, lines: bool) -> Input:

@@ -7,14 +7,14 @@ from pathlib import Path
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.lint.curl import is_curl, read_curl
-from vllmctl.lint.inputs import Input, Kind, opened
+from vllmctl.lint.inputs import Input, Kind, lines_of, opened, whole
 from vllmctl.lint.json_text import decode
 from vllmctl.lint.lines import read_lines
 from vllmctl.lint.linter import Linter
 from vllmctl.lint.result import Result
 from vllmctl.record import Record
 from vllmctl.request.atomic_write import write_atomically
-from vllmctl.request.sources import Sources, bounded
+from vllmctl.request.sources import Sources
 
 Write = Callable[[str], object]
 
@@ -83,14 +83,14 @@ class Run(Record):
 
     def _bytes(self, source: Input) -> bytes:
         with opened(source, self.env) as stream:
-            return bounded(stream, source.name)
+            return whole(stream, source)
 
     def _lines(self, source: Input) -> Iterator[Result]:
         kept: list[str] = []
         write: Write | None = kept.append if self.in_place else self.write
         is_changed = False
         with opened(source, self.env) as stream:
-            for line in read_lines(stream, source.name, self.linter):
+            for line in read_lines(lines_of(stream, source), source.name, self.linter):
                 if self.linter.mends and write:
                     write(_mended_line(line.raw, line.result))
                 if line.result is not None:
