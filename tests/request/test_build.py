@@ -279,6 +279,16 @@ def test_a_prompt_file_keeps_its_last_newline_and_says_so(tmp_path):
     assert request.notices == ["the prompt ends with a newline, and the model sees it"]
 
 
+def test_a_line_of_a_file_keeps_its_newline_and_says_so(tmp_path):
+    (tmp_path / "line").write_text("END\n")
+    (tmp_path / "bare").write_text("END")
+    (tmp_path / "page").write_text("root ::= a\na ::= b\n")
+    for given in ({"stop": ["@line"]}, {"sugar_regex": ["@line"]}, {"model": ["@line"]}):
+        assert "ends with a newline" in make(cwd=tmp_path, **given).notices[0]
+    for given in ({"stop": ["@bare", "a\n"]}, {"sugar_grammar": ["@page"]}):
+        assert make(cwd=tmp_path, **given).notices == []
+
+
 def test_prompts_are_literal_unless_escapes_are_asked_for():
     assert make(COMPLETE, prompt=[r"a\nb"]).body["prompt"] == r"a\nb"
     assert make(COMPLETE, prompt=[r"a\nb"], escape=True).body["prompt"] == "a\nb"

@@ -78,13 +78,15 @@ def build(asked: Asked, endpoint: Endpoint, sources: Sources) -> Request:
         _note_messages(merge, told)
     for text in asked.options:
         _put_option(merge, text, endpoint, sources)
+    notices = []
     for flag in asked.flags:
         before = dict(merge.origins)
         _put_flag(merge, flag, endpoint, sources)
         _require_one_voice(flag, before, merge)
+        notices += _last_newline(flag, endpoint, merge)
     _note_messages(merge, told)
     # where talk goes on turn by turn, other messages have opened it and are among its own
-    notices = _replaced_messages(told) if asked.needs_words else []
+    notices += _replaced_messages(told) if asked.needs_words else []
     notices += _add_words(merge, read_words(asked.words, sources), endpoint, sources)
     if asked.needs_words and asked.data is None:
         _require_words(merge.body, endpoint)
@@ -163,6 +165,18 @@ def _put_flag(merge: Merge, flag: GivenFlag, endpoint: Endpoint, sources: Source
     if path == "messages" and any("messages" in turn for turn in value if isinstance(turn, dict)):
         raise UsageError(f"{flag.typed}: this is a whole body, not its messages", "-d takes one")
     merge.put_path(path, _alone(path, value, texts[-1]), origin)
+
+
+def _last_newline(flag: GivenFlag, endpoint: Endpoint, merge: Merge) -> list[str]:
+    """Say so where the newline that ends a file ends a line that is sent."""
+    if not flag.texts or not all(text.startswith("@") for text in flag.texts):
+        return []
+    row = flag.spec.sugar
+    value = get(merge.body, _place(row, endpoint) if row else flag.spec.path)
+    lines = value if isinstance(value, list) else [value]
+    if any(isinstance(line, str) and line.find("\n") == len(line) - 1 > 0 for line in lines):
+        return [f"the text of {flag.typed} ends with a newline, which is sent, too"]
+    return []
 
 
 def _require_one_voice(flag: GivenFlag, before: dict[str, Origin], merge: Merge) -> None:
