@@ -1,6 +1,7 @@
 """Fields that another endpoint has."""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 from vllmctl.catalog.facts import Endpoint
 from vllmctl.catalog.load import endpoint, endpoint_names
@@ -26,18 +27,20 @@ _ALIKE: Mapping[str, tuple[str, ...]] = {
 
 def sibling_with(name: str, of: Endpoint) -> str | None:
     """Return the path of an endpoint that has the field ``name`` at the same release."""
-    there = set(endpoint_names(of.target))
-    for other in _NEAR:
-        if other != of.name and other in there and name in endpoint(other, of.target).fields:
-            return endpoint(other, of.target).path
-    return None
+    return next((other.path for other in _siblings(of) if name in other.fields), None)
 
 
 def sibling_fields(of: Endpoint) -> Iterator[str]:
     """Yield the names of fields that chat or completions have, whichever ``of`` is not."""
-    for other in _ALIKE_ENDPOINTS:
-        if other != of.name and other in endpoint_names(of.target):
-            yield from endpoint(other, of.target).fields
+    for other in _siblings(of):
+        if other.name in _ALIKE_ENDPOINTS:
+            yield from other.fields
+
+
+@cache
+def _siblings(of: Endpoint) -> tuple[Endpoint, ...]:
+    there = set(endpoint_names(of.target)) - {of.name}
+    return tuple(endpoint(name, of.target) for name in _NEAR if name in there)
 
 
 def like_it(name: str, of: Endpoint) -> str | None:

@@ -1,6 +1,6 @@
 """What an unknown name is: misspelt, removed, foreign, or at the wrong place."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -28,7 +28,8 @@ _PROMPT = Foreign((), form="input")
 _PROMPTS = ("prompt", "input")
 """What the model is to answer: a text at one endpoint and messages at another."""
 
-_VERY_LIKE = 0.8
+_LIKE, _VERY_LIKE = 0.75, 0.8
+"""How like a name must be to one of this endpoint's, and to any other that is told about."""
 
 _MOST_KEPT = 1000
 """Misspelt names whose right one is kept; files of requests repeat their mistakes."""
@@ -45,6 +46,7 @@ class Strangers:
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
         self._near: dict[str, str | None] = {}
+        self._like: dict[str, str | None] = {}
         self._guesses: tuple[Guess, ...] = (
             self._container,
             self._other_release,
@@ -189,7 +191,7 @@ class Strangers:
 
     def _like_one_elsewhere(self, name: str, body: Mapping[str, Any]) -> Told | None:
         """A misspelt name of something that is no field here: ``guided_jsonn``."""
-        near = nearest(name, self._told_about.values(), cutoff=_VERY_LIKE)
+        near = self._kept(self._like, name, self._told_about.values(), _VERY_LIKE)
         return self._as(near, name, body)
 
     def _as(self, meant: str | None, name: str, body: Mapping[str, Any]) -> Told | None:
@@ -203,18 +205,21 @@ class Strangers:
         return code, Fault(name, f"{name} looks like {meant}: {fault.message}", fix)
 
     def _nearest(self, name: str, body: Mapping[str, Any]) -> Told | None:
-        near = self._nearest_field(name)
+        near = self._kept(self._near, name, self._endpoint.fields, _LIKE)
         if near is None:
             return None
         message = f"{self._endpoint.path} has no field {name}: did you mean {near}?"
         return "misspelt", Fault(name, message.rstrip("?"), self._moved(name, near, body))
 
-    def _nearest_field(self, name: str) -> str | None:
-        if name in self._near:
-            return self._near[name]
-        near = nearest(name, self._endpoint.fields, cutoff=0.75)
-        if len(self._near) < _MOST_KEPT:
-            self._near[name] = near
+    def _kept(
+        self, kept: dict[str, str | None], name: str, names: Iterable[str], cutoff: float
+    ) -> str | None:
+        """The nearest of ``names``, looked for once."""
+        if name in kept:
+            return kept[name]
+        near = nearest(name, names, cutoff=cutoff)
+        if len(kept) < _MOST_KEPT:
+            kept[name] = near
         return near
 
     def _moved(self, name: str, to: str, body: Mapping[str, Any]) -> tuple[Edit, ...]:
