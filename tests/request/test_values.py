@@ -115,3 +115,8 @@ def test_guess_takes_json_and_leaves_words():
 
 def test_escapes_are_the_characters_they_mean():
     assert unescape(r"a\n\t\\n\x41\u00e9\q") == "a\n\t\\nA\u00e9\\q"
+
+
+def test_a_number_that_json_does_not_know_is_told_with_its_place():
+    with pytest.raises(UsageError, match=r"no server takes NaN at line 2, column 7$"):
+        parse_json('{"a": "NaN",\n "b": NaN}', "-d")

@@ -188,16 +188,26 @@ def _as_list(value: Any) -> list[Any]:
 
 
 def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON; no server takes it")
+    raise ValueError(f"no server takes {name}")
 
 
 def _why(fault: ValueError, text: str) -> str:
     if not isinstance(fault, json.JSONDecodeError):
-        return str(fault)
+        return f"{fault}{_place_of_constant(text)}"
     near = text[max(0, fault.pos - 12) : fault.pos + 12].replace("\n", " ")
     place = f"line {fault.lineno}, column {fault.colno}"
     what = fault.msg.lower().removesuffix(" at")
     return f"{what} at {place}, near {near!r}" if near else what
+
+
+def _place_of_constant(text: str) -> str:
+    """Return where NaN or an infinity stands: outside of texts in quotes."""
+    found = re.finditer(r'"(?:[^"\\]|\\.)*"|(NaN|-?Infinity)', text, re.DOTALL)
+    place = next((one.start() for one in found if one[1]), None)
+    if place is None:
+        return ""
+    line = text.count("\n", 0, place) + 1
+    return f" at line {line}, column {place - text.rfind(chr(10), 0, place)}"
 
 
 def _json_hint(text: str) -> str:
