@@ -303,3 +303,27 @@ OWN = {"$defs": {"b/c": {"type": "string", "$anchor": "d"}}}
 )
 def test_schemas_are_judged_as_llguidance_does(schema: dict[str, Any], is_refused: bool) -> None:
     assert bool(guidance_refusal(schema)) is is_refused
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_refused"),
+    [
+        ("(a" * 125 + ")" * 125, False),
+        ("(a" * 126 + ")" * 126, True),
+        ("a" + "*" * 250, False),
+        ("a" + "*" * 251, True),
+        ("a|" + "(?:" * 249 + ")" * 249, False),
+        ("a|" + "(?:" * 250 + ")" * 250, True),
+        ("(?-u)a[bc]\\d", False),
+        ("(?-u).", True),
+        ("(?-u)[^a]", True),
+        ("(?-u:.)", True),
+        ("(?-u:a).", False),
+        ("(?-u)\\xff", True),
+        ("(?x)a # (", False),
+        ("(?x)a {2} +", False),
+        ("(?x)(?-x)# (", True),
+    ],
+)
+def test_regexes_are_judged_as_llguidance_does(pattern: str, is_refused: bool) -> None:
+    assert bool(judge_regex(pattern).guidance) is is_refused

@@ -102,7 +102,7 @@ def _lifted(options: list[Piece]) -> Piece:
     count = 0
     if all(option.kind == "all" for option in options):
         for same in zip(*(option.parts for option in options), strict=False):
-            if len(set(same)) > 1:
+            if any(piece != same[0] for piece in same):
                 break
             count += 1
     if not count:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from vllmctl.counts import count_in
 from vllmctl.rules.syntax.anchors import Tree
 from vllmctl.rules.syntax.fault import SyntaxFaultError
+from vllmctl.rules.syntax.rust_depth import Depth
 from vllmctl.rules.syntax.rust_set import read_set
 from vllmctl.rules.syntax.unicode_names import is_unicode_class
 
@@ -22,7 +23,11 @@ _QUANTIFIER = re.compile(r"\{ *(\d++) *+(, *+(\d*+) *+)?\}")
 _HEX = re.compile(r"x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[xuU]\{[0-9A-Fa-f]+\}")
 _PROPERTY = re.compile(r"[pP](?:\{([^}]*)\}|([^\\{]))", re.DOTALL)
 _LAST = 0x10FFFF
-_DEEPEST = 250
+_ASCII = 0x7F
+_BEYOND_ASCII = re.compile(r"\[:?\^|[^\x00-\x7F]")
+_BYTES = re.compile(r"\\(?:[DSWpP]|x[89A-Fa-f])")
+_INVALID = "without Unicode a pattern can match invalid UTF-8"
+_BLANKS = "#\t\v\f\r \x85\u200e\u200f\u2028\u2029"
 _NAMES = frozenset("afnrtvdDsSwW")
 _CODES = {"n": 10, "t": 9, "r": 13, "f": 12, "v": 11, "a": 7}
 
@@ -81,21 +86,41 @@ def _read_code(pattern: str, place: int, letter: str) -> Escape:
     return Escape(1 + len(found[0]), code)
 
 
+class _Flags(NamedTuple):
+    """Whether ``^`` and ``$`` are the ends of lines, blanks say nothing, and bytes are matched."""
+
+    by_line: bool = False
+    spaced: bool = False
+    of_bytes: bool = False
+
+    def changed(self, letters: str) -> "_Flags":
+        """Return the flags after ``letters`` such as ``im-x``."""
+        on, _, off = letters.partition("-")
+        return _Flags(
+            "m" in on or (self.by_line and "m" not in off),
+            "x" in on or (self.spaced and "x" not in off),
+            "u" in off or (self.of_bytes and "u" not in on),
+        )
+
+
 class _Reader:
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
         self._place = 0
         self._tree = Tree()
-        self._by_line = [False]  # of each open group: whether ^ and $ are the ends of lines
+        self._depth = Depth()
+        self._flags = [_Flags()]  # of each open group
         self._names: set[str] = set()
         self._repeatable = False
 
     def read(self) -> None:
         """Read all of it."""
         while self._place < len(self._pattern):
-            self._step(self._pattern[self._place])
-        if len(self._by_line) > 1:
+            if not self._skip():
+                self._step(self._pattern[self._place])
+        if len(self._flags) > 1:
             raise SyntaxFaultError("a group ( is not closed")
+        self._depth.end()
         if misplaced := self._tree.misplaced():
             raise SyntaxFaultError(f"{misplaced} stands within the pattern")
 
@@ -103,7 +128,7 @@ class _Reader:
         if character == "\\":
             self._escape()
         elif character == "[":
-            self._atom(read_set(self._pattern, self._place, read_escape) - self._place)
+            self._set()
         elif character == "(":
             self._group()
         elif character == ")":
@@ -112,15 +137,43 @@ class _Reader:
             self._repeat(character)
         elif character == "|":
             self._tree.option()
+            self._depth.option()
             self._start(1)
         elif character in "^$":
-            if self._by_line[-1]:
+            if self._flags[-1].by_line:
                 raise SyntaxFaultError(f"{character} with the flag m is not supported")
             self._atom(1, "look")
+        elif character == "." and self._flags[-1].of_bytes:
+            raise SyntaxFaultError(_INVALID)
         else:
             self._atom(1)
 
-    def _atom(self, count: int, kind: str = "atom") -> None:
+    def _skip(self) -> bool:
+        """Skip what stands for nothing with the flag x: a blank, or a comment.
+
+        A comment has no end: llguidance writes the breaks of lines as ``\\n``.
+        """
+        character = self._pattern[self._place]
+        if not self._flags[-1].spaced or character not in _BLANKS:
+            return False
+        self._place = len(self._pattern) if character == "#" else self._place + 1
+        return True
+
+    def _set(self) -> None:
+        end = read_set(self._pattern, self._place, self._escape_in_set)
+        if self._flags[-1].of_bytes and _BEYOND_ASCII.search(self._pattern, self._place, end):
+            raise SyntaxFaultError(_INVALID)
+        self._atom(end - self._place, depth=1)
+
+    def _escape_in_set(self, pattern: str, place: int) -> Escape:
+        found = read_escape(pattern, place)
+        is_beyond = found.code is not None and found.code > _ASCII
+        if self._flags[-1].of_bytes and (is_beyond or pattern[place + 1] in "DSWpP"):
+            raise SyntaxFaultError(_INVALID)
+        return found
+
+    def _atom(self, count: int, kind: str = "atom", depth: int = 0) -> None:
+        self._depth.add(depth)
         self._tree.add(kind, self._pattern[self._place : self._place + count])
         self._place += count
         self._repeatable = True
@@ -137,27 +190,28 @@ class _Reader:
         elif following in ("A", "z"):
             self._atom(2, "look")
         else:
+            if self._flags[-1].of_bytes and _BYTES.match(self._pattern, self._place):
+                raise SyntaxFaultError(_INVALID)
             self._atom(read_escape(self._pattern, self._place).length)
 
     def _group(self) -> None:
         start = self._place + 1
         named = _NAMED.match(self._pattern, start)
         if self._pattern.startswith("?", start) and not named:
-            self._flags(start)
+            self._flagged(start)
             return
         if named and named[1] in self._names:
             raise SyntaxFaultError(f"two groups are named {named[1]}")
         self._names |= {named[1]} if named else set()
-        self._open(captures=True, by_line=self._by_line[-1])
+        self._open(captures=True, flags=self._flags[-1])
         self._start(1 + len(named[0]) if named else 1)
 
-    def _open(self, *, captures: bool, by_line: bool) -> None:
-        if len(self._by_line) > _DEEPEST:
-            raise SyntaxFaultError("its groups are nested too deeply")
+    def _open(self, *, captures: bool, flags: "_Flags") -> None:
         self._tree.open(captures=captures)
-        self._by_line.append(by_line)
+        self._depth.open()
+        self._flags.append(flags)
 
-    def _flags(self, place: int) -> None:
+    def _flagged(self, place: int) -> None:
         for start, reason in _GROUP_STARTS.items():
             if self._pattern.startswith(start, place):
                 raise SyntaxFaultError(reason)
@@ -165,29 +219,28 @@ class _Reader:
         flags = found[1] if found else ""
         if found is None or len(set(flags)) < len(flags) or flags.endswith("-"):
             raise SyntaxFaultError(f"no group starts with ({self._pattern[place : place + 3]}")
-        on, _, off = flags.partition("-")
-        if "u" in off:
-            raise SyntaxFaultError("without Unicode a pattern can match invalid UTF-8")
-        by_line = "m" in on or (self._by_line[-1] and "m" not in off)
         if found[2] == ":":
-            self._open(captures=False, by_line=by_line)
+            self._open(captures=False, flags=self._flags[-1].changed(flags))
         elif flags:
-            self._by_line[-1] = by_line
+            self._flags[-1] = self._flags[-1].changed(flags)
+            self._depth.add()
         else:
             raise SyntaxFaultError("no group starts with (?)")
         self._start(1 + len(found[0]))
 
     def _close(self) -> None:
-        if len(self._by_line) == 1:
+        if len(self._flags) == 1:
             raise SyntaxFaultError("a ) has no group to close")
-        self._by_line.pop()
+        self._flags.pop()
         self._tree.close()
+        self._depth.close()
         self._place += 1
         self._repeatable = True
 
     def _repeat(self, character: str) -> None:
         if not self._repeatable:
             raise SyntaxFaultError(f"there is nothing before {character} to repeat")
+        self._depth.repeat()
         if character == "{":
             self._count()
         else:
