@@ -437,6 +437,8 @@ def test_parts_of_an_answer(chat):
     assert chat("--only-reasoning", scripts=thinking)[0].out == "hm"
     parsed = [stream(piece('{"a":1}'), piece(finish="stop"), DONE)]
     assert chat("--parse", scripts=parsed)[0].json == {"a": 1}
+    told, _ = chat("-x", "-u", scripts=[stream(*ANSWER)])
+    assert (told.code, "tokens:" in told.err, "no code block" in told.err) == (7, True, True)
     for flag in ("-x", "--parse"):
         done, _ = chat(flag, scripts=[stream(*ANSWER)])
         assert (done.code, done.out) == (7, "")

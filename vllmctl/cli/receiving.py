@@ -51,7 +51,7 @@ def receive(
             notices += [event.text for event in events if isinstance(event, Notice)]
     finally:
         # an interrupted answer, too, is shown as far as it came
-        writer.finish(answer)
+        missing = _finish(writer, answer)
     if prepared.format == "text" and answer[0].logprobs and not given.shows_logprobs:
         notices.append("the log-probabilities are not shown; --show-logprobs or --json has them")
     if given.has("only_reasoning") and answer.choices and not answer[0].reasoning:
@@ -63,8 +63,17 @@ def receive(
     for notice in [] if given.has("quiet") else notices:
         write_note(notice, env)
     remember_models(filter(None, [prepared.request.body.get("model")]), env)
-    _conclude(answer, response.request_id, prepared, given, env)
+    _conclude(answer, response.request_id, missing, prepared, given, env)
     return answer
+
+
+def _finish(writer: Writer, answer: Answer) -> IncompleteAnswerError | None:
+    """Write what is left; return the fault of an answer without the part that was asked for."""
+    try:
+        writer.finish(answer)
+    except IncompleteAnswerError as fault:
+        return fault
+    return None
 
 
 def _without_notes(events: list[Event]) -> list[Event]:
@@ -97,7 +106,12 @@ def _writer(
 
 
 def _conclude(
-    answer: Answer, request_id: str, prepared: Prepared, given: Given, env: Environment
+    answer: Answer,
+    request_id: str,
+    missing: IncompleteAnswerError | None,
+    prepared: Prepared,
+    given: Given,
+    env: Environment,
 ) -> None:
     if given.has("usage_json") or given.has("usage"):
         from vllmctl.render.stats import write_usage, write_usage_json
@@ -108,6 +122,8 @@ def _conclude(
         if "request id " not in failure.hint:
             failure.hint = "\n".join(filter(None, (failure.hint, f"request id {request_id}")))
         raise failure
+    if missing is not None:
+        raise missing
     if not given.has("no_verify"):
         _verify(answer, request_id, prepared)
     if given.has("strict") and any(c.finish_reason == "length" for c in answer.choices.values()):
