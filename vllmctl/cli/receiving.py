@@ -63,7 +63,7 @@ def receive(
     for notice in [] if given.has("quiet") else notices:
         write_note(notice, env)
     remember_models(filter(None, [prepared.request.body.get("model")]), env)
-    _conclude(answer, response.request_id, missing, prepared, given, env)
+    _conclude(answer, response.request_id, prepared, given, env, missing=missing)
     return answer
 
 
@@ -108,10 +108,11 @@ def _writer(
 def _conclude(
     answer: Answer,
     request_id: str,
-    missing: IncompleteAnswerError | None,
     prepared: Prepared,
     given: Given,
     env: Environment,
+    *,
+    missing: IncompleteAnswerError | None,
 ) -> None:
     if given.has("usage_json") or given.has("usage"):
         from vllmctl.render.stats import write_usage, write_usage_json
