@@ -59,6 +59,14 @@ def test_it_refuses_what_the_real_server_refuses(vllmctl):
     assert "set by --top-p" in done.err
 
 
+def test_its_own_release_is_the_one_that_requests_are_checked_for(vllmctl):
+    asked = ("chat", "hi", "-o", "temprature=1", "--allow-unknown", "-m", "mock", "--base-url")
+    newest = vllmctl(*asked, "mock:?reasoning=")
+    assert (newest.code, "ignores it" in newest.err) == (0, True)
+    old = vllmctl(*asked, "mock:?target=vllm==0.6.3")
+    assert (old.code, "vllm==0.6.3 refuses it" in old.err) == (2, True)
+
+
 def test_it_streams_for_real():
     url = "mock:?reply=lorem&ttft=0ms&tps=30&reasoning="
     command = [sys.executable, "-m", "vllmctl", "chat", "hi", "--base-url", url, "-m", "mock", "-q"]
