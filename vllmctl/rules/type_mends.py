@@ -83,6 +83,11 @@ def _response_format(fault: "TypeFault", _: Mapping[str, Any]) -> Edits:
     return put(fault.path, value) if kind else None
 
 
+def _truncation(fault: "TypeFault", _: Mapping[str, Any]) -> Edits:
+    """-1 is as much as fits, which the least number is not: without the field nothing is cut."""
+    return drop(fault.path) if fault.kind in _BOUNDS else None
+
+
 def _messages(fault: "TypeFault", _: Mapping[str, Any]) -> Edits:
     """A text alone is what the user says."""
     if isinstance(fault.input, str):
@@ -141,6 +146,7 @@ _SPECIAL: Mapping[str, Callable[["TypeFault", Mapping[str, Any]], Edits]] = {
     "messages": _messages,
     "response_format": _response_format,
     "response_format.type": _response_format,
+    "truncate_prompt_tokens": _truncation,
     "tool_choice": _tool_choice,
     "tool_choice.type": _tool_choice,
     "tool_choice.function": _tool_choice,
