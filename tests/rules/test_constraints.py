@@ -327,3 +327,26 @@ def test_schemas_are_judged_as_llguidance_does(schema: dict[str, Any], is_refuse
 )
 def test_regexes_are_judged_as_llguidance_does(pattern: str, is_refused: bool) -> None:
     assert bool(judge_regex(pattern).guidance) is is_refused
+
+
+def lark_in_lark(levels: int) -> str:
+    return "start: " + "%lark { start: " * levels + '"a"' + "\n}" * levels + "\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_refused"),
+    [
+        ('start: %json {"type": "object", "not": {}}', True),
+        ('start: %json {"type": "array", "uniqueItems": false, "patternProperties": {}}', True),
+        ('start: %json {"type": "object"}', False),
+        ('start: %json {"const": "\\ud800"}', True),
+        ("start: %json true", False),
+        ("start: %json 5", True),
+        ('start: ~("a")', False),
+        ('start: ~~"a"', True),
+        (lark_in_lark(14), False),
+        (lark_in_lark(15), True),
+    ],
+)
+def test_lark_grammars_are_judged_as_llguidance_does(text: str, is_refused: bool) -> None:
+    assert bool(judge_grammar(text).guidance) is is_refused

@@ -79,9 +79,10 @@ _LARGEST = 2**64
 _ABSENT = object()
 
 
-def guidance_refusal(schema: Schema) -> str:
+def guidance_refusal(schema: Any) -> str:
     """Return why llguidance does not take a schema, or an empty text."""
     try:
+        References(schema).refuse_foreign()
         reader = _Reader(schema)
         build(reader.shape(schema), reader.definition)
     except RefusalError as refusal:
@@ -104,9 +105,8 @@ def nothing_fits(schema: Any, root: Any) -> bool:
 class _Reader:
     """Reads schemas into shapes."""
 
-    def __init__(self, root: Schema) -> None:
+    def __init__(self, root: Any) -> None:
         self._references = References(root)
-        self._references.refuse_foreign()
         self._draft = _draft_of(root)
         self._definitions: dict[str, Shape | None] = {}
         self._both = Intersection(self._resolved)
@@ -236,8 +236,8 @@ def _members(schema: Schema) -> Schema:
     return object_at(schema, "properties")
 
 
-def _draft_of(root: Schema) -> int:
-    found = _DRAFT.match(str(root.get("$schema", "")))
+def _draft_of(root: Any) -> int:
+    found = _DRAFT.match(str(root.get("$schema", ""))) if isinstance(root, dict) else None
     return int(found[1]) if found else _NEWEST_DRAFT
 
 

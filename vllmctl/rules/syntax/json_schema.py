@@ -1,5 +1,6 @@
 """What both backends ask of a JSON Schema's parts."""
 
+import json
 from collections.abc import Mapping
 from typing import Any, TypeGuard
 
@@ -26,6 +27,17 @@ class RefusalError(Exception):
 
 class NothingFitsError(RefusalError):
     """A part that nothing fits; where the part may be left out, it is."""
+
+
+def is_text(schema: Any) -> bool:
+    """Whether all texts are made of whole characters, as the backends want to read them."""
+    try:
+        json.dumps(schema, ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError:
+        return False
+    except RecursionError:  # deeper than is allowed anyway
+        return True
+    return True
 
 
 def types_of(schema: Schema) -> tuple[str, ...]:

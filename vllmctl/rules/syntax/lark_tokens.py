@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from vllmctl.rules.syntax.fault import SyntaxFaultError, in_line
+from vllmctl.rules.syntax.json_schema import is_text
 
 
 class Token(NamedTuple):
@@ -96,9 +97,12 @@ def read_tokens(text: str, lexis: Lexis) -> list[Token]:
 
 def _json_after(text: str, place: int, line: int) -> tuple[Any, int]:
     try:
-        return json.JSONDecoder().raw_decode(text, _after_blanks(text, place))
+        value, end = json.JSONDecoder().raw_decode(text, _after_blanks(text, place))
     except (ValueError, RecursionError):
         raise SyntaxFaultError(in_line(line, "no JSON follows the directive")) from None
+    if not is_text(value):
+        raise SyntaxFaultError(in_line(line, "the JSON holds half of a surrogate pair"))
+    return value, end
 
 
 def _after_blanks(text: str, place: int) -> int:

@@ -275,7 +275,11 @@ class LarkReader:
     def _atom(self) -> Node:
         token = self._now
         if self._take("~"):
-            return Node("not", token, (self._atom(),))
+            return Node("not", token, (self._positive(),))
+        return self._positive()
+
+    def _positive(self) -> Node:
+        token = self._now
         if self._take("("):
             return self._closed(")", "(")
         if self._take("["):
@@ -320,7 +324,9 @@ class LarkReader:
     def _within(self, token: Token) -> Node:
         """Read a grammar in braces; to llguidance its last line has to end."""
         self._expect("{", "{ after %lark")
+        self._depth += 1
         inner = self.grammar("}")
+        self._depth -= 1
         if self.ends_lines and self._tokens[self._place - 1].kind not in ("newline", "{"):
             raise self._fault("a line must end before the }")
         self._expect("}", "}")

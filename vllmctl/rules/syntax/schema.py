@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from vllmctl.rules.syntax.guidance_schema import guidance_refusal
-from vllmctl.rules.syntax.json_schema import Schema
+from vllmctl.rules.syntax.json_schema import Schema, is_text
 from vllmctl.rules.syntax.outlines_schema import outlines_refusal
 from vllmctl.rules.syntax.verdict import Verdict, refused
 from vllmctl.rules.syntax.xgrammar_schema import withheld, xgrammar_refusal
@@ -32,17 +32,6 @@ def _second_refusal(schema: Schema) -> str:
     """Why the backend that vLLM falls back to does not take a schema."""
     falls_back = outlines_refusal if mentions(schema, _GOES_TO_OUTLINES) else guidance_refusal
     return falls_back(schema)
-
-
-def is_text(schema: Any) -> bool:
-    """Whether all texts are made of whole characters, as the backends want to read them."""
-    try:
-        json.dumps(schema, ensure_ascii=False, default=str).encode()
-    except UnicodeEncodeError:
-        return False
-    except RecursionError:  # deeper than is allowed anyway
-        return True
-    return True
 
 
 def mentions(value: Any, key: str) -> bool:

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from vllmctl.rules.syntax.ebnf import ebnf_refusal
-from vllmctl.rules.syntax.json_schema import RefusalError
-from vllmctl.rules.syntax.schema import is_text
+from vllmctl.rules.syntax.json_schema import RefusalError, is_text
 from vllmctl.rules.syntax.tag_format import Format, read_format
 from vllmctl.rules.syntax.xgrammar_regex import xgrammar_regex_refusal
 from vllmctl.rules.syntax.xgrammar_schema import xgrammar_refusal

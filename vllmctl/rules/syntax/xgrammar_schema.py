@@ -56,7 +56,7 @@ def withheld(schema: Schema) -> str:
     return ""
 
 
-def xgrammar_refusal(schema: Schema) -> str:
+def xgrammar_refusal(schema: Any) -> str:
     """Return why xgrammar does not take a schema, or an empty text."""
     try:
         _Walk(schema).visit(schema)
@@ -134,7 +134,7 @@ class _Walk:
     Of what is ``used`` a grammar is made; the rest has to be well formed and no more.
     """
 
-    def __init__(self, root: Schema) -> None:
+    def __init__(self, root: Any) -> None:
         self._root = root
         self._visited: set[str] = set()
 
