@@ -11,6 +11,19 @@ from vllmctl.fields.sugar import BY_COMMAND, CHAT, COMPLETE, SUGAR
 from vllmctl.nearest import nearest
 
 
+_ELSEWHERE = {
+    "cert_file": "--cert",
+    "json_mode": "--json-object",
+    "key_file": "--key",
+    "max_time": "--timeout",
+    "port": "--base-url",
+    "retry": "--retries",
+    "silent": "--quiet",
+    "system_prompt": "--system",
+}
+"""What options are called in other tools; names of fields are the rules' (see ``_foreign``)."""
+
+
 def suggestion(typed: str, specs: Sequence[OptionSpec], command: str) -> str:
     """Return what to write in place of the unknown option ``typed``."""
     names = [name for spec in specs for name in (*spec.names, *spec.off)]
@@ -19,7 +32,7 @@ def suggestion(typed: str, specs: Sequence[OptionSpec], command: str) -> str:
         return f"{typed} belongs to `vllmctl {owner}`"
     if not typed.startswith("--") and command in BY_COMMAND:
         return f"a prompt that starts with - goes after --: vllmctl {command} -- {typed!r}"
-    for known in (_of_server, _foreign, _retired) if "-o" in names else ():
+    for known in (_elsewhere, _of_server, _foreign, _retired) if "-o" in names else ():
         hint = known(typed, names)
         if hint:
             return hint
@@ -38,6 +51,11 @@ def _owner(typed: str) -> str:
             if typed in (*spec.names, *spec.off, *spec.hidden, *spec.hidden_off):
                 return command
     return ""
+
+
+def _elsewhere(typed: str, names: list[str]) -> str:
+    flag = _ELSEWHERE.get(_key(typed), "")
+    return f"use {flag}" if flag in names else ""
 
 
 def _of_server(typed: str, names: list[str]) -> str:
