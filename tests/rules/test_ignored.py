@@ -117,7 +117,7 @@ def test_nothing_is_said_of_what_has_an_effect(body: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("role", "body", "expected"),
     [
-        ("user", {"echo": True}, {(IGNORED, "echo")}),
+        ("user", {"echo": True}, {(WARNING, "echo")}),
         ("user", {"echo": True, "add_generation_prompt": False}, set()),
         ("assistant", {"echo": True}, set()),
         ("user", {"echo": False}, set()),

@@ -280,6 +280,7 @@ def budget_range(case: Case) -> Faults:
     "echo.other_role",
     "echo puts the last message in front of an answer of the same role.",
     ("echo",),
+    kind="normalize",
     endpoints=_CHAT,
 )
 def echo_of_nothing(case: Case) -> Faults:
@@ -288,8 +289,8 @@ def echo_of_nothing(case: Case) -> Faults:
     role = last[0].get("role") if last and isinstance(last[0], dict) else "assistant"
     opens = case.value.get("add_generation_prompt") is not False
     if case.value.get("echo") is True and opens and role != "assistant":
-        message = f"echo has no effect: the last message is of role {role}, the answer of another"
-        yield Fault("echo", message, drop("echo"))
+        message = f"echo adds nothing: the last message is of role {role}, and no answer is"
+        yield Fault("echo", message)
 
 
 @own_rule(
