@@ -10,7 +10,6 @@ from vllmctl.fields.options import OptionSpec, field_options, flag_of
 from vllmctl.fields.sugar import BY_COMMAND, CHAT, COMPLETE, SUGAR
 from vllmctl.nearest import nearest
 
-
 _ELSEWHERE = {
     "cert_file": "--cert",
     "json_mode": "--json-object",
