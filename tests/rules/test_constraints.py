@@ -350,3 +350,15 @@ def lark_in_lark(levels: int) -> str:
 )
 def test_lark_grammars_are_judged_as_llguidance_does(text: str, is_refused: bool) -> None:
     assert bool(judge_grammar(text).guidance) is is_refused
+
+
+@pytest.mark.parametrize(("levels", "is_refused"), [(75, False), (76, True)])
+def test_parameters_of_a_strict_tool_nest_as_deep_as_its_tag_lets_them(
+    levels: int, is_refused: bool
+) -> None:
+    parameters = nested(levels - 1, lambda one: {"items": one}, {})
+    function = {"name": "f", "strict": True, "parameters": parameters}
+    talk = {"model": "m", "messages": [{"role": "user", "content": "a"}]}
+    body = {**talk, "tools": [{"type": "function", "function": function}]}
+    found = check(body, endpoint("chat.completions", parse_target("vllm==0.32.0")))
+    assert any(one.code == "so.strict_tools" for one in found) is is_refused

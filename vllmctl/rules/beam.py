@@ -4,11 +4,12 @@ import math
 
 from vllmctl.rules.case import Case, Fault, Faults, drop, put, searches_beams
 from vllmctl.rules.finding import Edit, Level
+from vllmctl.rules.logprobs import MOST_LOGPROBS
 from vllmctl.rules.registry import mend, own_rule, rule
 from vllmctl.rules.words import shown
 
-_MOST_BEAMS = 10
-"""Two log probabilities a beam are asked for, and servers give 20 unless told otherwise."""
+_MOST_BEAMS = MOST_LOGPROBS // 2
+"""Two log probabilities a beam are asked for."""
 
 _LEAST_POWER, _MOST_POWER = -1074, 1024
 """What 2, the shortest beam with its prompt, may be raised to; longer ones allow less."""
@@ -82,7 +83,7 @@ def width(case: Case) -> Faults:
     if searches_beams(case) and count is not None and count > _MOST_BEAMS:
         message = (
             f"{count} beams ask for {2 * count} log probabilities; servers refuse more than "
-            "20 unless started with --max-logprobs"
+            f"{MOST_LOGPROBS} unless started with --max-logprobs"
         )
         yield Fault("n", message)
 

@@ -1,6 +1,6 @@
 """Constraints that the server's backend compiles: are they fit for it."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from vllmctl.rules.case import Case, Fault, Faults, drop
 from vllmctl.rules.constraint import guided_constraint, live_constraint
@@ -12,7 +12,9 @@ from vllmctl.rules.words import shown
 if TYPE_CHECKING:
     from vllmctl.rules.syntax.verdict import Verdict
 
-_DEEPEST = {"json": 64, "structural_tag": 80}
+_NESTING = "so.nesting"
+_AROUND_SCHEMA = 16
+"""Levels that a structural tag may add to those of a schema."""
 
 
 @rule("so.choice_empty")
@@ -67,16 +69,24 @@ def nul(case: Case) -> Faults:
         yield Fault(found.path("regex"), f"{found.path('regex')} must not hold a NUL character")
 
 
-@rule("so.nesting")
+@rule(_NESTING)
 def nesting(case: Case) -> Faults:
     """So deep and no deeper."""
     found = live_constraint(case)
     if found is None:
         return
-    for kind, most in _DEEPEST.items():
+    for kind in ("json", "structural_tag"):
+        most = deepest(case, kind)
         if depth(found.get(kind)) > most:
             path = found.path(kind)
             yield Fault(path, f"{path} nests deeper than {most} levels")
+
+
+def deepest(case: Case, kind: str) -> int:
+    """Return how deep a constraint of a kind may nest."""
+    check: Any = case.endpoint.rules[_NESTING].check
+    _either, (_depth_of, _path, levels), *_others = check
+    return int(levels) + (_AROUND_SCHEMA if kind == "structural_tag" else 0)
 
 
 @rule("so.compile")

@@ -9,7 +9,8 @@ from vllmctl.rules.registry import mend, own_rule, rule
 from vllmctl.rules.served import limit_of
 from vllmctl.rules.words import shown
 
-_DEFAULT_MOST = 20
+MOST_LOGPROBS = 20
+"""Servers give so many unless told otherwise."""
 
 
 def _counts(case: Case) -> tuple[str, ...]:
@@ -75,7 +76,7 @@ def _without_echo(*_: object) -> tuple[Edit, ...]:
 def more_than_default(case: Case) -> Faults:
     """Servers give 20 at most unless told otherwise."""
     known = limit_of(case, "sp.max_logprobs")
-    most = known or (_DEFAULT_MOST if case.since("0.9.0") else 5)
+    most = known or (MOST_LOGPROBS if case.since("0.9.0") else 5)
     who = "this server gives" if known else "servers give"
     for name in _counts(case):
         value = case.number(name)

@@ -10,8 +10,8 @@ from vllmctl.rules.finding import Edit, Level
 from vllmctl.rules.registry import mend, own_rule, rule
 from vllmctl.rules.words import listed, shown
 
-_DEEPEST = 75
-"""Levels of a strict tool's parameters; the tag around them takes five more."""
+_AROUND_PARAMETERS = 5
+"""Levels of the structural tag around a strict tool's parameters."""
 
 _WORDS = ("none", "auto", "required")
 _SHAPE = '{"type": "function", "function": {"name": "…"}}'
@@ -122,15 +122,18 @@ def strict_schema(case: Case) -> Faults:
     """Calls are held to the schema by a structural tag, for which there is no second backend."""
     if not _is_held_to_tools(case):
         return
-    from vllmctl.rules.syntax.xgrammar_schema import xgrammar_refusal
+    from vllmctl.rules.compiled import deepest
+    from vllmctl.rules.syntax.schema import judge_schema
 
+    most = deepest(case, "structural_tag") - _AROUND_PARAMETERS
     for place, function in _callable(case):
         parameters = function.get("parameters")
         if function.get("strict") is not True or not isinstance(parameters, dict):
             continue
-        reason = xgrammar_refusal(parameters)
-        if depth(parameters) > _DEEPEST:
-            reason = f"it nests deeper than {_DEEPEST} levels"
+        if depth(parameters) > most:
+            reason = f"it nests deeper than {most} levels"
+        else:
+            reason = judge_schema(parameters).native
         if reason:
             path = f"tools[{place}].function.parameters"
             yield Fault(path, f"{path} does not compile, as strict wants it to: {reason}")
