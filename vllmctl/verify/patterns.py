@@ -3,14 +3,22 @@
 Python's own may take years for a pattern such as ``(a+)+b``, and the text is the model's.
 """
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+_ANCHOR = r"(\\.|\[\^?\]?(?:\\.|[^\\\]])*+\])|[\^$]"
+"""An anchor, or else in a group what only looks like one: an escape or a set."""
+
 
 def matches_whole(pattern: str, text: str) -> bool:
-    """Whether ``pattern`` matches all of ``text``; a pattern of another dialect always does."""
-    return _is_valid(f"^(?:{pattern})$", text)
+    """Whether ``pattern`` matches all of ``text``; a pattern of another dialect always does.
+
+    To xgrammar a dot is any character, and anchors say nothing, wherever they stand.
+    """
+    pattern = re.sub(_ANCHOR, lambda found: found[1] or "", pattern, flags=re.DOTALL)
+    return _is_valid(f"^(?s:{pattern})$", text)
 
 
 def with_linear_patterns(kind: Any) -> Any:
