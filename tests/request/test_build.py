@@ -261,6 +261,8 @@ def test_an_image_where_a_text_should_be_is_told_where_it_goes(pipe, tmp_path):
         with pytest.raises(UsageError, match="is image/png, not text") as fault:
             make(**given)
         assert words in fault.value.hint
+    with pytest.raises(UsageError, match="not UTF-8"):
+        make(stdin=pipe("BM fährt vor und zurück".encode("latin-1")))
 
 
 def test_files_are_read_where_values_are_taken(tmp_path):

@@ -16,6 +16,7 @@ MOST_BYTES = 256_000_000
 
 _PATIENCE_SECONDS = 2.0
 _STDIN = "standard input"
+_HEAD, _LEAST_MEDIA = 4096, 8
 
 
 class Sources:
@@ -167,11 +168,14 @@ def decode(raw: bytes, name: str) -> str:
 
 
 def _media(raw: bytes, name: str) -> UsageError | None:
-    """Return the fault of an image, a sound or a video that stands where a text should."""
+    """Return the fault of an image, a sound or a video that stands where a text should.
+
+    Some are told by two bytes alone, with which a text in another encoding may begin, too.
+    """
     from vllmctl.request.media_types import sniff
 
     mime, kinds = sniff(raw, name)
-    if not kinds:
+    if not kinds or len(raw) < _LEAST_MEDIA or b"\0" not in raw[:_HEAD]:
         return None
     place = "-" if name == _STDIN else name
     way = f"`vllmctl chat --{kinds[0]} {place}` gives it to the model"
