@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from vllmctl.catalog.target import newest
+
 ISSUE = ("Hello", "--temperature", "0.2", "--top-p", "0.9", "--min-p", "0.05", "--no-thinking")
 
 
@@ -70,6 +72,8 @@ def test_verbose_shows_how_it_is_sent_and_who_said_so(vllmctl):
     ):
         assert line in lines
     assert not any(line.startswith("stream_options:") for line in lines)
+    bare = vllmctl("chat", "hi", "-n", "-v").err.splitlines()
+    assert f"target {newest()}  (the newest known)" in bare
 
 
 def test_a_dry_run_runs_no_key_command(vllmctl, tmp_path):

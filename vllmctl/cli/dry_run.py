@@ -21,7 +21,8 @@ def show(prepared: Prepared, env: Environment, *, verbose: bool, quiet: bool, fu
         base = parse_server_url(link.base_url or DEFAULT_BASE_URL)
         for notice in filter(None, (*link.notices, base.notice)):
             write_note(notice, env)
-        write_preview(prepared.request, link, base.full(prepared.request.endpoint.path), env)
+        url = base.full(prepared.request.endpoint.path)
+        write_preview(prepared.request, link, url, env, release="the newest known")
     if not quiet and "model" not in prepared.request.body:
         write_note("no model is named; when sending, the server's only one is", env)
     body, cut = (prepared.request.body, 0) if full else shortened(prepared.request.body)

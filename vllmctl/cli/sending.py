@@ -53,9 +53,12 @@ def send(
     with waiting(env, "the server to name its model", quiet=given.has("quiet")):
         _name_model(prepared, server)
     if given.has("verbose"):
+        from vllmctl.client.probe import remembered_target
         from vllmctl.render.preview import write_preview
 
-        write_preview(prepared.request, link, server.url.full(path), env)
+        is_told = remembered_target(server, env) is not None
+        release = "the server's" if is_told else "the newest known"
+        write_preview(prepared.request, link, server.url.full(path), env, release=release)
     body = as_bytes(prepared.request.body)
     with (
         waiting(env, "the first token", quiet=given.has("quiet")) as wait,

@@ -27,13 +27,18 @@ _HOW = (
 )
 
 
-def write_preview(request: Request, link: Connection, url: str, env: Environment) -> None:
-    """Write the preview of a request to ``url`` to stderr."""
+def write_preview(
+    request: Request, link: Connection, url: str, env: Environment, *, release: str
+) -> None:
+    """Write the preview of a request to ``url`` to stderr.
+
+    ``release`` says whose release is taken where none is named.
+    """
     lines = [
         f"POST {url}  ({link.origins.get('base_url', 'default')})",
         *_headers(link),
         *_settings(link),
-        f"target {request.endpoint.target}{_from(link, 'target')}",
+        f"target {request.endpoint.target}{_from(link, 'target') or f'  ({release})'}",
         "",
         *(f"{path}: {_chosen(path, request)}{origin}" for path, origin in _ordered(request)),
     ]
