@@ -170,3 +170,18 @@ def test_a_prompt_is_not_cut_to_its_last_token_by_a_mend(release: str, value: in
     sent = {"model": "m", "messages": HELLO, "truncate_prompt_tokens": value}
     body, _ = mended(sent, endpoint("chat.completions", parse_target(release)))
     assert body == {"model": "m", "messages": HELLO}
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"response_format": {"type": "json_schema"}},
+        {"tool_choice": "required", "tools": TOOLS},
+        {"tool_choice": "auto", "tools": TOOLS},
+    ],
+    ids=str,
+)
+def test_a_release_that_lacks_a_value_gets_no_mend_that_sets_it(sent: dict[str, Any]) -> None:
+    of = endpoint("chat.completions", parse_target("0.4.2"))
+    _, done = mended({"model": "m", "messages": HELLO, **sent}, of)
+    assert not [finding for finding in done.findings if finding.fix]

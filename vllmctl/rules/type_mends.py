@@ -80,7 +80,7 @@ def _logprobs(fault: "TypeFault", _: Mapping[str, Any]) -> Edits:
 def _response_format(fault: "TypeFault", _: Mapping[str, Any]) -> Edits:
     kind = _FORMATS.get(fault.input.lower()) if isinstance(fault.input, str) else None
     value = kind if fault.path.endswith(".type") else {"type": kind}
-    return put(fault.path, value) if kind else None
+    return put(fault.path, value) if kind and value != fault.input else None
 
 
 def _truncation(fault: "TypeFault", _: Mapping[str, Any]) -> Edits:
