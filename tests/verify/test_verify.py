@@ -44,6 +44,7 @@ def answer(text=None, *, calls=None, reason="stop", logprobs=None, count=1):
         ({"structured_outputs": {"regex": "a+"}, "prompt": "Go: ", "echo": True}, "Go: b", "b"),
         ({"structured_outputs": {"regex": "a+"}}, "aaa", None),
         ({"structured_outputs": {"regex": "a+"}}, "aab", '"aab" does not match'),
+        ({"structured_outputs": {"regex": 5}}, "a", None),
         ({"structured_outputs": {"regex": "a.b"}}, "a\nb", None),
         ({"structured_outputs": {"regex": "a^b$|$c"}}, "ab", None),
         ({"structured_outputs": {"regex": r"\^[^$]\$"}}, "^a$", None),

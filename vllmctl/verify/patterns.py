@@ -12,11 +12,13 @@ _ANCHOR = r"(\\.|\[\^?\]?(?:\\.|[^\\\]])*+\])|[\^$]"
 """An anchor, or else in a group what only looks like one: an escape or a set."""
 
 
-def matches_whole(pattern: str, text: str) -> bool:
+def matches_whole(pattern: Any, text: str) -> bool:
     """Whether ``pattern`` matches all of ``text``; a pattern of another dialect always does.
 
     To xgrammar a dot is any character, and anchors say nothing, wherever they stand.
     """
+    if not isinstance(pattern, str):
+        return True
     pattern = re.sub(_ANCHOR, lambda found: found[1] or "", pattern, flags=re.DOTALL)
     return _is_valid(f"^(?s:{pattern})$", text)
 
