@@ -112,6 +112,14 @@ def test_what_is_no_such_thing_is_refused_by_name_and_content(vllmctl, files, ar
     assert all(word in done.err for word in words)
 
 
+def test_base64_in_place_of_a_file_is_told_how_it_is_given(vllmctl):
+    done = vllmctl("chat", "hi", "--image", b64encode(PNG * 100).decode(), "-n")
+    assert (done.code, done.out) == (2, "")
+    assert "base64 goes behind data:image/png;base64," in done.err
+    assert len(done.err) < 500
+    assert "base64" not in vllmctl("chat", "hi", "--image", "a" * 40, "-n").err
+
+
 @pytest.mark.parametrize(
     ("arguments", "kind"),
     [

@@ -7,6 +7,7 @@ mark. Addresses are passed to the server as they are, which fetches them itself.
 keeps media under the id that they came with.
 """
 
+import re
 from typing import Any
 
 from vllmctl.catalog.files import read_external
@@ -87,7 +88,7 @@ def _read(media: Media, sources: Sources) -> Attached:
     origin = Origin("flag", f"{media.flag} {cut(name)}")
     if name.lower().startswith(_SCHEMES):
         return Attached(_by_url(media.kind or _kind_of_url(name, media.flag), name), origin)
-    raw = sources.raw(name, media.flag)
+    raw = sources.raw(name, media.flag, _base64_hint(name))
     title = "standard input" if name == "-" else name
     if not raw:
         raise UsageError(f"{media.flag}: {title} is empty")
@@ -100,6 +101,16 @@ def _read(media: Media, sources: Sources) -> Attached:
     if kind != kinds[0]:
         mime = f"{kind}/{mime.partition('/')[2]}"
     return Attached(_part(kind, mime, _base64(raw)), origin, _size(title, mime, raw))
+
+
+def _base64_hint(name: str) -> str:
+    """Say how base64 is given, where ``name`` is no name of a file but that."""
+    from base64 import b64decode
+
+    if not re.fullmatch(r"[A-Za-z0-9+/]{32,}={0,2}", name):
+        return ""
+    mime, kinds = sniff(b64decode(name[:32]), "")
+    return f"base64 goes behind data:{mime};base64," if kinds else ""
 
 
 def _part(kind: str, mime: str, data: str) -> dict[str, Any]:

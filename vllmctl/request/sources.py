@@ -10,6 +10,7 @@ from typing import BinaryIO
 from vllmctl.env import Environment
 from vllmctl.errors import UsageError
 from vllmctl.request.file_paths import expanded
+from vllmctl.texts import cut
 
 MOST_BYTES = 256_000_000
 """Most that is read of what is no regular file: a pipe, a device."""
@@ -61,7 +62,7 @@ class Sources:
             raise UsageError(f"{owner}: {name} is a folder, not a file") from None
         except OSError as fault:
             reason = fault.strerror or fault
-            raise UsageError(f"{owner}: cannot read {name}: {reason}", hint) from None
+            raise UsageError(f"{owner}: cannot read {cut(name, 200)}: {reason}", hint) from None
 
     def leave_stdin(self, owner: str) -> None:
         """Leave standard input to ``owner``, who reads it by itself."""
