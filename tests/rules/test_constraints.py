@@ -20,7 +20,7 @@ from vllmctl.rules.syntax.schema import judge_schema
 from vllmctl.rules.syntax.structural_tag import structural_tag_refusal
 
 CONSTRAINTS = "rules/constraints.jsonl.gz"
-LEAST = {"regex": 0.998, "grammar": 1, "json": 0.998, "structural_tag": 1}
+LEAST = {"regex": 1, "grammar": 1, "json": 0.999, "structural_tag": 1}
 MOST_WRONG_REFUSALS = 0
 
 
@@ -287,6 +287,8 @@ OWN = {"$defs": {"b/c": {"type": "string", "$anchor": "d"}}}
         ({"enum": [2**63 - 1, 1e300]}, False),
         ({"enum": [1], "pattern": "("}, False),
         ({"enum": ["a"], "pattern": "("}, True),
+        ({"enum": ["a"], "pattern": "^b"}, True),
+        ({"enum": ["a", "ab"], "pattern": "b$"}, False),
         ({"properties": {"a": {}, "b": {}}, "minProperties": 1}, True),
         (
             {

@@ -5,8 +5,9 @@ Python's own may take years for a pattern such as ``(a+)+b``, and the text is th
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
+
+from vllmctl.rules.syntax.matching import is_match
 
 _ANCHOR = r"(\\.|\[\^?\]?(?:\\.|[^\\\]])*+\])|[\^$]"
 """An anchor, or else in a group what only looks like one: an escape or a set."""
@@ -20,7 +21,7 @@ def matches_whole(pattern: Any, text: str) -> bool:
     if not isinstance(pattern, str):
         return True
     pattern = re.sub(_ANCHOR, lambda found: found[1] or "", pattern, flags=re.DOTALL)
-    return _is_valid(f"^(?s:{pattern})$", text)
+    return is_match(f"^(?s:{pattern})$", text)
 
 
 def with_linear_patterns(kind: Any) -> Any:
@@ -32,30 +33,7 @@ def with_linear_patterns(kind: Any) -> Any:
 
 
 def _pattern(_validator: Any, pattern: Any, instance: Any, _schema: Any) -> Iterator[Any]:
-    if isinstance(instance, str) and not _is_valid(pattern, instance):
+    if isinstance(instance, str) and not is_match(pattern, instance):
         from jsonschema import ValidationError
 
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
-
-
-def _is_valid(pattern: str, text: str) -> bool:
-    from pydantic_core import ValidationError
-
-    engine = _engine(pattern)
-    if engine is None:
-        return True
-    try:
-        engine.validate_python(text)
-    except ValidationError:
-        return False
-    return True
-
-
-@cache
-def _engine(pattern: str) -> Any:
-    from pydantic_core import SchemaError, SchemaValidator
-
-    try:
-        return SchemaValidator({"type": "str", "pattern": pattern})
-    except SchemaError:
-        return None

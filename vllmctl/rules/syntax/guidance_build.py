@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from vllmctl.rules.syntax.guidance_number import build_number
 from vllmctl.rules.syntax.json_schema import NothingFitsError, RefusalError
+from vllmctl.rules.syntax.matching import is_match
 from vllmctl.rules.syntax.regex import judge_regex
 from vllmctl.rules.syntax.shapes import (
     ANY,
@@ -129,9 +130,16 @@ def require_pattern(pattern: str) -> None:
         raise RefusalError(f"in pattern {pattern}: {reason}")
 
 
+def _fits(pattern: str, text: str) -> bool:
+    """Whether a text matches; of others than plain ones the engines think differently."""
+    return not (text.isascii() and text.isprintable()) or is_match(pattern, text)
+
+
 def _text(shape: Text) -> None:
     for pattern in shape.patterns:
         require_pattern(pattern)
+        if shape.constant is not None and not _fits(pattern, shape.constant):
+            raise NothingFitsError(f"{shape.constant!r} does not match {pattern}")
     if shape.most is not None and shape.least > shape.most:
         raise NothingFitsError(f"minLength ({shape.least}) is above maxLength ({shape.most})")
     length = None if shape.constant is None else len(shape.constant)
