@@ -72,6 +72,7 @@ def findings(body: dict[str, Any], of: str, target: str = "vllm") -> set[tuple[L
         ({"kv_transfer_params": {"do_remote_decode": True}}, NOTE, "kv_transfer_params"),
         ({"ec_transfer_params": {"a": 1}}, NOTE, "ec_transfer_params"),
         ({"watermarking": True}, NOTE, "watermarking"),
+        ({"vllm_xargs": {"top_k": 5}}, WARNING, "vllm_xargs.top_k"),
     ],
     ids=str,
 )
@@ -128,6 +129,17 @@ def test_a_chat_echoes_a_message_of_the_role_that_answers(
 ) -> None:
     messages = [*HELLO, {"role": role, "content": "I am"}]
     assert findings({"messages": messages, **body}, "chat.completions") == expected
+
+
+@pytest.mark.parametrize("name", ["enableThinking", "Enable_Thinking", "enable_thinkin"])
+def test_a_switch_of_templates_is_told_by_its_usual_name(name: str) -> None:
+    body = {"chat_template_kwargs": {name: False}}
+    assert findings(body, "chat.completions") == {(WARNING, f"chat_template_kwargs.{name}")}
+
+
+def test_arguments_of_templates_are_anything() -> None:
+    body = {"chat_template_kwargs": {"enable": True, "think": 1, "preserve": 2, "depth": 3}}
+    assert findings(body, "chat.completions") == set()
 
 
 def test_documents_hang_on_the_template() -> None:

@@ -165,11 +165,16 @@ def test_names_of_other_endpoints_become_those_of_this_one(
     assert body == {"model": "m", **becomes}
 
 
-@pytest.mark.parametrize(("release", "value"), [("0.9.0", -1), ("0.33.0", -2)])
-def test_a_prompt_is_not_cut_to_its_last_token_by_a_mend(release: str, value: int) -> None:
+@pytest.mark.parametrize(
+    ("release", "value", "becomes"),
+    [("0.9.0", -1, {}), ("0.9.0", -7, {}), ("0.33.0", -7, {"truncate_prompt_tokens": -1})],
+)
+def test_a_prompt_is_not_cut_to_its_last_token_by_a_mend(
+    release: str, value: int, becomes: dict[str, int]
+) -> None:
     sent = {"model": "m", "messages": HELLO, "truncate_prompt_tokens": value}
     body, _ = mended(sent, endpoint("chat.completions", parse_target(release)))
-    assert body == {"model": "m", "messages": HELLO}
+    assert body == {"model": "m", "messages": HELLO, **becomes}
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,21 @@ def mended(extra: dict[str, Any], of: str = "chat.completions", target: str = "v
         ({"sufix": "x"}, {}),
         ({"generationConfig": {"maxOutputTokens": 5}}, {"max_tokens": 5}),
         ({"reasoning_format": "deepseek"}, {}),
+        ({"structured_outputs": {"json_schema": SCHEMA}}, {"structured_outputs": {"json": SCHEMA}}),
+        (
+            {"structured_outputs": {"type": "json", "schema": SCHEMA}},
+            {"structured_outputs": {"json": SCHEMA}},
+        ),
+        ({"structured_outputs": {"pattern": "a"}}, {"structured_outputs": {"regex": "a"}}),
+        ({"structured_outputs": {"enum": ["a"]}}, {"structured_outputs": {"choice": ["a"]}}),
+        (
+            {
+                "extra_body": {"chat_template_kwargs": {"enable_thinking": False, "a": 2}},
+                "chat_template_kwargs": {"a": 1},
+            },
+            {"chat_template_kwargs": {"a": 1, "enable_thinking": False}},
+        ),
+        ({"extra_body": {"extra_body": {"top_k": 3}, "top_p": 0.5}}, {"top_k": 3, "top_p": 0.5}),
         ({"timeout": 60, "api_base": "http://h"}, {}),
     ],
     ids=str,

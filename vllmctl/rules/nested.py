@@ -13,6 +13,16 @@ _MODEL = "#/models/"
 _TOLD_ELSEWHERE = ("response_format.schema", "response_format.name")
 """Parts that rules of their own speak of, for they know what was meant."""
 
+_MEANT: Mapping[str, Mapping[str, str]] = {
+    "structured_outputs": {
+        **dict.fromkeys(("json_schema", "schema", "guided_json", "jsonSchema"), "json"),
+        **dict.fromkeys(("pattern", "guided_regex"), "regex"),
+        **dict.fromkeys(("enum", "guided_choice", "options"), "choice"),
+        **dict.fromkeys(("ebnf", "gbnf", "lark", "cfg", "guided_grammar"), "grammar"),
+    },
+}
+"""What other libraries call a part, by the object that it is in."""
+
 
 class _Shape(Record, frozen=True):
     """The parts that an object may have, and whether the server refuses any other."""
@@ -80,7 +90,7 @@ def _fault(path: str, name: str, shape: _Shape, value: Mapping[str, Any]) -> Fau
     place = f"{path}.{name}"
     level, consequence = (Level.ERROR, "refused") if shape.refuses else (None, "ignored")
     message = f"{path} has no part {name}: it is {consequence}"
-    near = nearest(name, shape.parts)
+    near = _MEANT.get(path, {}).get(name) or nearest(name, shape.parts)
     if near is None:
         return Fault(place, f"{message}; there are {', '.join(shape.parts)}", drop(place), level)
     fix = drop(place) if near in value else move(place, f"{path}.{near}")

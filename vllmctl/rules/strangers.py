@@ -1,6 +1,6 @@
 """What an unknown name is: misspelt, removed, foreign, or at the wrong place."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -71,13 +71,10 @@ class Strangers:
         members = body[name]
         if name not in _CONTAINERS or not isinstance(members, dict):
             return None
-        fix = [self._lift(f"{name}.{member}", member, body) for member in members]
+        fix = _lifted(name, members, body)
         whose = "an argument of Python clients" if name == "extra_body" else "no field"
         message = f"{name} is {whose}: its members belong at the top of the body"
         return "wrapped", Fault(name, message, (*fix, *drop(name)))
-
-    def _lift(self, path: str, member: str, body: Mapping[str, Any]) -> Edit:
-        return Edit("remove", path) if member in body else Edit("move", path, to=member)
 
     def _other_release(self, name: str, body: Mapping[str, Any]) -> Told | None:
         field = self._endpoint.absent.get(name)
@@ -248,6 +245,24 @@ class Strangers:
             if "." in path:
                 leaves.setdefault(path.rpartition(".")[2], []).append(path)
         return leaves
+
+
+def _lifted(path: str, members: Mapping[str, Any], body: Mapping[str, Any]) -> Iterator[Edit]:
+    """Lift members to the top: what is there already counts, and objects become one."""
+    for member, value in members.items():
+        place = f"{path}.{member}"
+        there = body.get(member)
+        if member in _CONTAINERS and isinstance(value, dict):
+            yield from _lifted(place, value, body)
+        elif isinstance(value, dict) and isinstance(there, dict):
+            yield from (
+                Edit("move", f"{place}.{name}", to=f"{member}.{name}")
+                for name in value
+                if name not in there
+            )
+        else:
+            taken = member in body
+            yield Edit("remove", place) if taken else Edit("move", place, to=member)
 
 
 def _from(edit: Edit, meant: str, name: str) -> Edit:

@@ -13,6 +13,7 @@ _CHAT = ("chat.completions",)
 _ARGUMENTS = "chat_template_kwargs"
 _RESERVED = ("messages", "conversation", "self")
 _OVERRULED = ("add_generation_prompt", "continue_final_message")
+_VERY_LIKE = 0.87
 _SWITCHES = ("enable_thinking", "thinking", "preserve_thinking")
 _CHOICES: Mapping[str, tuple[Any, ...]] = {
     "padding": (None, True, False, "longest", "max_length", "do_not_pad"),
@@ -305,3 +306,25 @@ def documents(case: Case) -> Faults:
     if case.items("documents"):
         message = "documents count with chat templates that read them; most leave them out"
         yield Fault("documents", message, None, Level.NOTE)
+
+
+@own_rule(
+    "chat_template_kwargs.misspelt",
+    "Templates read arguments by their names, and take no notice of others.",
+    (_ARGUMENTS,),
+    kind="normalize",
+    endpoints=TEMPLATED,
+)
+def misspelt_switch(case: Case) -> Faults:
+    """Only of the usual ones it can be told."""
+    given = case.object(_ARGUMENTS)
+    for name in given:
+        if name in _SWITCHES:
+            continue
+        from vllmctl.nearest import nearest
+
+        near = nearest(name, _SWITCHES, cutoff=_VERY_LIKE)
+        if near is not None and near not in given:
+            path = f"{_ARGUMENTS}.{name}"
+            message = f"{path}: the usual name is {near}; templates leave out what they do not know"
+            yield Fault(path, message, move(path, f"{_ARGUMENTS}.{near}"))

@@ -109,3 +109,17 @@ def watermark(case: Case) -> Faults:
     """Others take it and do nothing."""
     if case.value.get("watermarking") is True:
         yield Fault("watermarking", "watermarking counts on servers with a watermark only")
+
+
+@own_rule(
+    "vllm_xargs.field",
+    "vllm_xargs goes to custom extensions; fields in it set nothing.",
+    ("vllm_xargs",),
+    kind="normalize",
+)
+def fields_among_arguments(case: Case) -> Faults:
+    """Some client libraries say that new fields go there."""
+    for name in case.object("vllm_xargs"):
+        if name in case.endpoint.fields:
+            path = f"vllm_xargs.{name}"
+            yield Fault(path, f"{path} does not set {name}, but goes to custom extensions")

@@ -25,6 +25,9 @@ _FORMATS = {
     **dict.fromkeys(("json_schema", "jsonschema"), "json_schema"),
 }
 _CHOICES = {"none": "none", "auto": "auto", "required": "required", "any": "required"}
+_CUTS = "truncate_prompt_tokens"
+"""-1 is as much as fits: the least number that an early release takes would leave one token."""
+
 _TOOL_KEYS = {"input_schema": "parameters"}
 _BOUNDS = {"greater_than_equal": "minimum", "less_than_equal": "maximum"}
 
@@ -53,7 +56,8 @@ def _of_field(fault: "TypeFault", field: Field, endpoint: Endpoint) -> Edits:
         return None if field.required else drop(fault.path)
     bound = field.schema.get(_BOUNDS.get(fault.kind, ""))
     if bound is not None:
-        return put(fault.path, bound)
+        is_cut = fault.path == _CUTS and bound > 0
+        return drop(fault.path) if is_cut else put(fault.path, bound)
     if fault.kind == "literal_error" and isinstance(value, str):
         near = nearest(value, field.schema.get("enum", ()))
         return put(fault.path, near) if near else None
@@ -81,11 +85,6 @@ def _response_format(fault: "TypeFault", _: Mapping[str, Any]) -> Edits:
     kind = _FORMATS.get(fault.input.lower()) if isinstance(fault.input, str) else None
     value = kind if fault.path.endswith(".type") else {"type": kind}
     return put(fault.path, value) if kind and value != fault.input else None
-
-
-def _truncation(fault: "TypeFault", _: Mapping[str, Any]) -> Edits:
-    """-1 is as much as fits, which the least number is not: without the field nothing is cut."""
-    return drop(fault.path) if fault.kind in _BOUNDS else None
 
 
 def _messages(fault: "TypeFault", _: Mapping[str, Any]) -> Edits:
@@ -146,7 +145,6 @@ _SPECIAL: Mapping[str, Callable[["TypeFault", Mapping[str, Any]], Edits]] = {
     "messages": _messages,
     "response_format": _response_format,
     "response_format.type": _response_format,
-    "truncate_prompt_tokens": _truncation,
     "tool_choice": _tool_choice,
     "tool_choice.type": _tool_choice,
     "tool_choice.function": _tool_choice,
