@@ -103,6 +103,18 @@ def test_sound_templates_pass(template: str) -> None:
 @pytest.mark.parametrize(
     "template",
     [
+        "{% set a = 1" + " " * 300_000 + "+ 1 %}",
+        "{% raw %}" * 100_000,
+        "{{ " + '\\"' * 300_000 + " }}",
+    ],
+)
+def test_no_template_takes_more_than_a_moment(template: str) -> None:
+    assert jinja_refusal(template) == ""
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
         "{% if %}x{% endif %}",
         "{% for m messages %}{% endfor %}",
         "{{ }}",

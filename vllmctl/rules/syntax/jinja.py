@@ -3,21 +3,28 @@
 import re
 from collections.abc import Iterator
 
-_TAGS = re.compile(r"\{#.*?(#\}|$)|\{\{(.*?)(\}\}|$)|\{%[-+]?\s*(.*?)\s*[-+]?(%\}|$)", re.DOTALL)
-_TEXTS = re.compile(r"\"(\\.|[^\"\\])*\"|'(\\.|[^'\\])*'", re.DOTALL)
+_TAGS = re.compile(r"\{#.*?(#\}|$)|\{\{(.*?)(\}\}|$)|\{%(.*?)(%\}|$)", re.DOTALL)
+_TEXTS = re.compile(r"\"(\\.|[^\"\\])*+(\"|$)|'(\\.|[^'\\])*+('|$)", re.DOTALL)
 _BLOCKS = ("for", "if", "macro", "call", "filter", "block", "with", "autoescape", "generation")
 _OTHERS = ("set", "include", "import", "from", "extends", "break", "continue", "do", "raw")
 _BRANCHES = {"elif": ("if",), "else": ("if", "for")}
 _NEED_WORDS = ("for", "if", "elif", "set", "macro", "call", "filter", "do")
 _WORD = re.compile(r"\w*")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
-_RAW = re.compile(r"\{%[-+]?\s*raw\s*[-+]?%\}.*?\{%[-+]?\s*endraw\s*[-+]?%\}", re.DOTALL)
+_END_OF_RAW = re.compile(r"\{%[-+]?\s*+endraw\s*+[-+]?%\}")
+_RAW = re.compile(rf"\{{%[-+]?\s*+raw\s*+[-+]?%\}}.*?{_END_OF_RAW.pattern}", re.DOTALL)
 _RAISED = re.compile(r"\s*raise_exception\(")
 
 
 def jinja_refusal(template: str) -> str:
     """Return why ``template`` cannot be a Jinja template, or empty when it may be one."""
-    return next(_faults(_RAW.sub("", template)), "")
+    return next(_faults(_without_raw(template)), "")
+
+
+def _without_raw(template: str) -> str:
+    """The template without what stands for itself; behind the last end of that there is none."""
+    end = max((found.end() for found in _END_OF_RAW.finditer(template)), default=0)
+    return _RAW.sub("", template[:end]) + template[end:]
 
 
 def _faults(template: str) -> Iterator[str]:
@@ -28,9 +35,15 @@ def _faults(template: str) -> Iterator[str]:
         if tag[3] is not None and tag[2] is not None:
             yield from _output(tag[2].strip().strip("-+").strip(), top=not opened)
         elif tag[4] is not None:
-            yield from _statement(tag[4], opened)
+            yield from _statement(_trimmed(tag[4]), opened)
     if opened:
         yield f"{{% {opened[-1]} %}} has no {{% end{opened[-1]} %}}"
+
+
+def _trimmed(text: str) -> str:
+    """What a tag says, without the signs that say what becomes of the blanks around it."""
+    text = text[text[:1] in ("-", "+") :].strip()
+    return text[: len(text) - (text[-1:] in ("-", "+"))].rstrip()
 
 
 def _output(expression: str, *, top: bool) -> Iterator[str]:
