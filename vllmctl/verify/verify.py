@@ -10,7 +10,6 @@ from vllmctl.client.choice import Choice
 from vllmctl.client.outcome import said_once
 from vllmctl.texts import shown
 from vllmctl.verify.asked import Constraint, choices_wanted, constraint_of
-from vllmctl.verify.patterns import matches_whole, with_linear_patterns
 
 
 def faults(body: Mapping[str, Any], answer: Answer) -> list[str]:
@@ -101,6 +100,8 @@ def _broken(constraint: Constraint, text: str) -> str:
 
 
 def _against_regex(text: str, pattern: str) -> str:
+    from vllmctl.verify.patterns import matches_whole
+
     return "" if matches_whole(pattern, text) else f"{shown(text)} does not match"
 
 
@@ -125,6 +126,8 @@ def against_schema(value: Any, schema: Any) -> str:
     """
     from jsonschema import Draft202012Validator, exceptions, validators
     from referencing import Registry
+
+    from vllmctl.verify.patterns import with_linear_patterns
 
     if not isinstance(schema, dict | bool):
         return ""
