@@ -204,3 +204,9 @@ def test_a_refused_value_is_told_with_the_release_that_takes_it(
 def test_what_no_later_release_takes_is_told_without_one() -> None:
     (finding,) = found({"model": "m", "messages": HELLO, "top_k": "x"}, target="0.9.0")
     assert "since" not in finding.message
+
+
+def test_nothing_is_said_twice() -> None:
+    schema = {"type": "json_schema", "json_schema": {"name": "n", "schema": {}}}
+    told = codes({"model": "m", "messages": HELLO, "response_format": schema})
+    assert told == ["structured_outputs.wrapped_schema"]

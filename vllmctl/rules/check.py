@@ -136,12 +136,18 @@ def _uncovered(names: Iterable[Finding], wrong: list[Finding]) -> Iterator[Findi
 
 
 def _apart(findings: list[Finding]) -> list[Finding]:
-    """Leave one error a place: what else is said there is the same fault seen again."""
+    """Leave one error a place, as what else is said there is the same fault seen again.
+
+    Nothing is said twice, though two ways lead to it.
+    """
     wrong = set()
+    said = set()
     kept = []
     for finding in findings:
-        if finding.path not in wrong:
+        what = (finding.path, finding.code, finding.message)
+        if finding.path not in wrong and what not in said:
             kept.append(finding)
+        said.add(what)
         if finding.level is Level.ERROR:
             wrong.add(finding.path)
     return kept
