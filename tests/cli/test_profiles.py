@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -268,3 +269,25 @@ def test_what_is_no_profile_is_not_trusted(vllmctl):
     done = vllmctl("profiles", "trust", "bad.toml")
     assert (done.code, done.out) == (2, "")
     assert "bad.toml:1: this is no TOML" in done.err
+
+
+def test_what_a_name_means_is_told_of_profiles_as_of_options(vllmctl):
+    Path("odd.toml").write_text("[request]\nenable_thinking = false\nguidedRegex = 'a'\n")
+    options = ("-o", "enable_thinking:=false", "-o", "guidedRegex=a")
+    told = vllmctl("chat", "hi", "-m", "m", "-n", "-p", "./odd.toml")
+    typed = vllmctl("chat", "hi", "-m", "m", "-n", *options)
+    assert (told.code, typed.code) == (2, 2)
+    assert "set by profile odd.toml (odd.toml:3)" in told.err
+    source = re.compile("set by .*")
+    assert source.sub("", told.err) == source.sub("", typed.err)
+    checked = vllmctl("profiles", "check", "./odd.toml")
+    assert checked.code == 2
+    assert "odd.toml:3: guidedRegex " in checked.err
+
+
+def test_a_name_that_has_another_place_in_a_profile_is_refused(vllmctl):
+    Path("odd.toml").write_text('[chat]\nbase_url = "http://lab"\nsuffix = "x"\n')
+    done = vllmctl("chat", "hi", "-m", "m", "-n", "-p", "./odd.toml")
+    assert (done.code, done.out) == (2, "")
+    assert "odd.toml:2: chat.base_url: no such field (base_url belongs in [server])" in done.err
+    assert "suffix belongs in [complete]" in done.err

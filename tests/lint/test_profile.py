@@ -25,11 +25,14 @@ def test_rule_is_told_with_the_line_of_the_profile(tmp_path: Path) -> None:
 
 
 def test_unknown_name_is_told_with_the_line_of_the_profile(tmp_path: Path) -> None:
-    name = _file(tmp_path, "[request]\ntop_kk = 3\n")
+    name = _file(tmp_path, "[request]\ntop_p = 3\ntop_kk = 3\nenable_thinking = false\n")
     answer = lint(name, cwd=tmp_path)
     assert answer.code == 2
-    assert "p.toml:2: error: request.top_kk" in answer.out
-    assert "top_k" in answer.out
+    first, _, second, _, third, _ = answer.out.splitlines()
+    assert first.startswith("p.toml:2: error: top_p ")
+    assert second.startswith("p.toml:3: error: ")
+    assert "did you mean top_k" in second
+    assert third.startswith("p.toml:4: error: enable_thinking is called chat_template_kwargs.")
 
 
 def test_value_of_an_extended_profile_is_told_with_its_own_file(tmp_path: Path) -> None:

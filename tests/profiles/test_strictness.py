@@ -202,13 +202,13 @@ def test_tells_all_problems_when_the_profile_is_used(user):
 
 def test_keeps_unknown_fields_when_they_are_allowed(user):
     user.write("~/profiles/a.toml", "[request]\nzzz = 1")
-    assert body_of(resolve(["a"], CHAT, user.env, allow_unknown=True))[0] == {"zzz": 1}
+    assert body_of(resolve(["a"], CHAT, user.env, unknown="kept"))[0] == {"zzz": 1}
 
 
 def test_allows_unknown_fields_but_no_wrong_types(user):
     user.write("~/profiles/a.toml", "[request]\nzzz = 1\nn = 'x'")
     with pytest.raises(ConfigError, match=r"a.toml:3: request.n: expected a whole number"):
-        resolve(["a"], CHAT, user.env, allow_unknown=True)
+        resolve(["a"], CHAT, user.env, unknown="kept")
 
 
 def test_judges_names_for_the_target_of_the_profile(user):

@@ -59,7 +59,7 @@ def prepare(
         name,
         env,
         target=_given_target(given),
-        allow_unknown=given.has("allow_unknown") or given.has("no_check"),
+        unknown="kept" if given.has("allow_unknown") or given.has("no_check") else "judged",
     )
     server = settings(given, resolved.server, env, sources)
     asked = given.asked()

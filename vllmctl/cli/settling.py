@@ -72,7 +72,7 @@ def stops(finding: Finding, given: Given) -> bool:
         return True
     if finding.level is not Level.IGNORED:
         return False
-    return given.has("strict") or (_is_unknown(finding) and not given.has("allow_unknown"))
+    return given.has("strict") or (finding.is_of_unknown_name and not given.has("allow_unknown"))
 
 
 def counted(findings: Sequence[Finding]) -> str:
@@ -93,10 +93,6 @@ def _worth_saying(findings: Sequence[Finding], given: Given) -> Sequence[Finding
     if given.has("dry_run") or given.has("verbose"):
         return findings
     return [finding for finding in findings if finding.level is not Level.NOTE]
-
-
-def _is_unknown(finding: Finding) -> bool:
-    return finding.code.startswith("field.") and finding.code != "field.no_effect"
 
 
 def _way_out(findings: Sequence[Finding]) -> str:

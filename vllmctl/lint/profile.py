@@ -6,6 +6,7 @@ from vllmctl.env import Environment
 from vllmctl.lint.finding import RangedFinding, TextFinding
 from vllmctl.lint.judge import Judge
 from vllmctl.lint.result import Result
+from vllmctl.record import replace
 from vllmctl.request.build import Asked, build
 from vllmctl.request.layers import origin_of
 from vllmctl.request.messages import Words
@@ -13,7 +14,7 @@ from vllmctl.request.profiles.chain import target_of
 from vllmctl.request.profiles.check import check
 from vllmctl.request.profiles.field_check import SECTIONS
 from vllmctl.request.profiles.files import Profile, ProfileFiles
-from vllmctl.request.profiles.problem import Problem
+from vllmctl.request.profiles.problem import Problem, only_strange
 from vllmctl.request.profiles.resolve import Resolved, resolve
 from vllmctl.request.sources import Sources
 from vllmctl.rules.edits import keys_in
@@ -36,10 +37,10 @@ def lint_profile(name: str, env: Environment, judge: Judge | None, asked: str | 
     names = [asked] if asked else _endpoints(profile)
     result = Result(profile.file.shown, None, ",".join(names), judge.label, [])
     problems = check(name, env, target=judge.newest)
-    if problems:
-        result.findings = [_of_problem(problem) for problem in problems]
-    else:
+    if only_strange(problems):
         result.findings = _findings(name, names, env, judge)
+    else:
+        result.findings = [_of_problem(problem) for problem in problems]
     if notice:
         result.findings.insert(0, Finding(Level.NOTE, "target.stands_in", "", notice))
     return result
@@ -60,24 +61,25 @@ def _endpoints(profile: Profile) -> list[str]:
 
 
 def _findings(name: str, names: Sequence[str], env: Environment, judge: Judge) -> list[Finding]:
-    """What the rules say, once where they say the same for several endpoints."""
+    """What the rules say by line, once where they say the same for several endpoints."""
     found: dict[tuple[str, str], Finding] = {}
     for each in names:
         for finding in _for_endpoint(name, each, env, judge):
             found.setdefault((finding.code, finding.path), finding)
-    return list(found.values())
+    return sorted(found.values(), key=lambda one: getattr(one, "line", 0))
 
 
 def _for_endpoint(name: str, own: str, env: Environment, judge: Judge) -> Iterator[Finding]:
     """What the rules say of the request that the profile and a prompt make."""
-    resolved = resolve([name], own, env, target=judge.newest, configs=False)
+    resolved = resolve([name], own, env, target=judge.newest, configs=False, unknown="judged")
     words = Words(prompts=[_PROMPT], read_stdin=False)
     asked = Asked(layers=resolved.layers, words=words, streams=True)
     request = build(asked, judge.facts(own), Sources(env))
     for finding in judge.findings(request.body, own):
         origin = origin_of(finding.path, request.origins) if finding.path else None
         if origin is not None and origin.kind in ("profile", "implied"):
-            yield _placed(finding, request.body, resolved)
+            level = Level.ERROR if finding.is_of_unknown_name else finding.level
+            yield _placed(replace(finding, level=level), request.body, resolved)
 
 
 def _placed(finding: Finding, body: object, resolved: Resolved) -> Finding:
@@ -109,7 +111,7 @@ def _at(finding: Finding, line: int, file: str) -> TextFinding:
 
 
 def _of_problem(problem: Problem) -> Finding:
-    code = "field.unknown" if problem.unknown_field else "profile"
+    code = "field.unknown" if problem.unknown else "profile"
     message = f"{problem.path}: {problem.message}" if problem.path else problem.message
     if problem.hint:
         message = f"{message} ({problem.hint})"

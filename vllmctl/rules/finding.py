@@ -60,6 +60,11 @@ class Finding(Record, frozen=True):
     fix: tuple[Edit, ...] | None = None
     about: tuple[str, ...] = ()
 
+    @property
+    def is_of_unknown_name(self) -> bool:
+        """Whether it tells what a name is that the endpoint does not have."""
+        return self.code.startswith("field.") and self.code != "field.no_effect"
+
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form that ``lint --format json`` prints."""
         fix = None if self.fix is None else [edit.as_dict() for edit in self.fix]

@@ -10,7 +10,7 @@ from vllmctl.catalog.retired import Replacement, replacement
 from vllmctl.catalog.target import Target, index
 from vllmctl.nearest import nearest
 from vllmctl.request.profiles.files import Profile
-from vllmctl.request.profiles.problem import Problem, problem_at
+from vllmctl.request.profiles.problem import Problem, Unknown, problem_at
 from vllmctl.request.profiles.strict_types import mismatch, not_json
 from vllmctl.request.server.keys import SERVER_KEYS
 
@@ -39,8 +39,10 @@ def field_problems(
     for key, value in values.items() if own else ():
         homes = [endpoint for endpoint in own if key in endpoint.fields]
         if not homes:
-            message, hint = _name_fault(key, value, own, endpoints)
-            yield problem_at(profile, (section, key), message, hint, unknown_field=True)
+            fault = _misplaced(key, own, endpoints)
+            unknown = Unknown.MISPLACED if fault else Unknown.STRANGE
+            message, hint = fault or _strange(key, value, own, endpoints)
+            yield problem_at(profile, (section, key), message, hint, unknown=unknown)
             continue
         for path, message, hint in _value_faults(key, value, homes):
             yield problem_at(profile, (section, key, *path), message, hint)
@@ -79,21 +81,25 @@ def listed(sections: tuple[str, ...]) -> str:
     return ", ".join(f"[{section}]" for section in sections)
 
 
-def _name_fault(
-    key: str, value: Any, own: list[Endpoint], endpoints: list[Endpoint]
-) -> tuple[str, str]:
-    known = [name for endpoint in own for name in endpoint.fields]
+def _misplaced(key: str, own: list[Endpoint], endpoints: list[Endpoint]) -> tuple[str, str] | None:
+    """What is to be said of a name that a profile has another place for."""
     elsewhere = section_of(key, endpoints)
-    gone = next((e for e in [*own, *endpoints] if key in e.absent), None)
     if elsewhere:
         return f"{own[0].path} has no such field", f"{key} belongs in [{elsewhere}]"
-    if gone:
-        return _absent(gone.absent[key], value, gone)
     if key in SERVER_KEYS:
         return "no such field", f"{key} belongs in [server]"
-    if key.partition(".")[0] in known:
+    if any(key.partition(".")[0] in endpoint.fields for endpoint in own):
         return "no such field", "write the dotted key without quotes"
-    near = nearest(key, known)
+    return None
+
+
+def _strange(
+    key: str, value: Any, own: list[Endpoint], endpoints: list[Endpoint]
+) -> tuple[str, str]:
+    gone = next((e for e in [*own, *endpoints] if key in e.absent), None)
+    if gone:
+        return _absent(gone.absent[key], value, gone)
+    near = nearest(key, [name for endpoint in own for name in endpoint.fields])
     return "no such field", f"did you mean {near}?" if near else _where_to_look(key)
 
 

@@ -1,6 +1,7 @@
 """What is wrong with a profile, and where."""
 
 from collections.abc import Iterable
+from enum import Enum
 
 from vllmctl.errors import ConfigError
 from vllmctl.record import Record
@@ -10,12 +11,21 @@ MOST = 100
 """How many problems are told."""
 
 
+class Unknown(Enum):
+    """What is known of a field that the release does not have."""
+
+    MISPLACED = 1
+    """A profile has another place for that name."""
+    STRANGE = 2
+    """The rules know what names mean that are no fields, and tell it of any body."""
+
+
 class Problem(Record, frozen=True):
     """One fault of a profile.
 
     ``file`` is the file as shown to people, ``line`` counts from 1, ``path`` is the dotted
     key within the profile (``request.max_tokens``), ``hint`` how to mend it, or empty.
-    ``unknown_field`` marks a field that the release does not have, which may be wanted.
+    ``unknown`` marks a field that the release does not have.
     """
 
     file: str
@@ -23,7 +33,7 @@ class Problem(Record, frozen=True):
     path: str
     message: str
     hint: str = ""
-    unknown_field: bool = False
+    unknown: "Unknown | None" = None
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}: {self.path}: {self.message}"
@@ -45,13 +55,13 @@ def problem_at(
     message: str,
     hint: str = "",
     *,
-    unknown_field: bool = False,
+    unknown: "Unknown | None" = None,
 ) -> Problem:
     """Return a problem with the value at ``path`` of ``profile``."""
     from vllmctl.catalog.json_path import path_text
 
     line = profile.line(*path)
-    return Problem(profile.file.shown, line, path_text(path), message, hint, unknown_field)
+    return Problem(profile.file.shown, line, path_text(path), message, hint, unknown)
 
 
 def without_echoes(problems: Iterable[Problem]) -> list[Problem]:
@@ -66,6 +76,11 @@ def without_echoes(problems: Iterable[Problem]) -> list[Problem]:
         if len(kept) == MOST:
             break
     return kept
+
+
+def only_strange(problems: Iterable[Problem]) -> bool:
+    """Whether the rules tell more about each of ``problems`` than is said here."""
+    return all(problem.unknown is Unknown.STRANGE for problem in problems)
 
 
 def as_error(problems: list[Problem]) -> ConfigError:

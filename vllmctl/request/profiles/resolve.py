@@ -6,7 +6,7 @@ left to right, each after what it extends. How a profile is written down:
 """
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from vllmctl.catalog.target import Target, parse_target
 from vllmctl.env import Environment
@@ -17,6 +17,9 @@ from vllmctl.request.server.settings import Settings, merged, of_profile
 
 if TYPE_CHECKING:
     from vllmctl.request.profiles.files import Profile
+    from vllmctl.request.profiles.problem import Problem
+
+Strangers = Literal["refused", "judged", "kept"]
 
 _OTHERS_MAY_READ = 0o044
 
@@ -50,13 +53,14 @@ def resolve(
     *,
     target: Target | None = None,
     configs: bool = True,
-    allow_unknown: bool = False,
+    unknown: Strangers = "refused",
 ) -> Resolved:
     """Return what the configs and the profiles called ``names`` say for ``endpoint``.
 
     Names and types are judged for ``target``, else for ``VLLMCTL_TARGET``, else for the
     target that the profiles set, else for the newest release. ``configs`` false leaves out
-    what always applies; ``allow_unknown`` keeps fields that the release does not know.
+    what always applies. ``unknown`` says what becomes of fields that the release does not
+    have: ``judged`` keeps those that the rules tell more about, ``kept`` all.
 
     Raises:
         ConfigError: a profile that is missing or cannot be read, or that says what its
@@ -68,7 +72,7 @@ def resolve(
     from vllmctl.request.profiles.files import ProfileFiles
 
     profiles = applied(ProfileFiles(env), names, configs=configs)
-    return _resolved(profiles, endpoint, env, target, allow_unknown=allow_unknown)
+    return _resolved(profiles, endpoint, env, target, unknown)
 
 
 def _resolved(
@@ -76,13 +80,12 @@ def _resolved(
     endpoint: str,
     env: Environment,
     target: Target | None,
-    *,
-    allow_unknown: bool,
+    unknown: Strangers,
 ) -> Resolved:
     from vllmctl.catalog.load import endpoint as load_endpoint
     from vllmctl.request.profiles.chain import known_endpoints, target_of
     from vllmctl.request.profiles.outline import outline_problems
-    from vllmctl.request.profiles.problem import Problem, as_error
+    from vllmctl.request.profiles.problem import as_error
     from vllmctl.request.profiles.sections import layers_for, read_sections
 
     target = target or _target_of_environment(env) or target_of(profiles)
@@ -92,16 +95,23 @@ def _resolved(
     for profile in profiles:
         sections = read_sections(profile, env, known)
         found = [*outline_problems(profile, known), *sections.problems]
-        problems += [p for p in found if not (allow_unknown and p.unknown_field)]
-        if not problems:
+        problems += [p for p in found if not (unknown == "kept" and p.unknown)]
+        if not _serious(problems, unknown):
             layers, skipped = layers_for(sections, own, known)
             result.layers += layers
             result.skipped += [Skipped(name, profile.origin(*path)) for name, path in skipped]
             result.server = merged(result.server, of_profile(profile, env))
             result.notices += [*_secrets_in_the_open(profile), *_silence(profile, layers, own.path)]
-    if problems:
+    if _serious(problems, unknown):
         raise as_error(problems)
     return result
+
+
+def _serious(problems: list["Problem"], unknown: Strangers) -> bool:
+    """Whether any of ``problems`` is left to be told here."""
+    from vllmctl.request.profiles.problem import only_strange
+
+    return bool(problems) and (unknown == "refused" or not only_strange(problems))
 
 
 def _target_of_environment(env: Environment) -> Target | None:
