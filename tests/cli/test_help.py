@@ -27,7 +27,7 @@ def test_the_short_page_has_examples_common_options_and_an_index(vllmctl):
     assert page.startswith("Usage: vllmctl chat")
     assert len(re.findall(r"^  (?:vllmctl|git) ", page, re.M)) == 4
     options = re.findall(r"^  (?:-\w, )?--[\w-]+", page, re.M)
-    assert 20 <= len(options) <= 32
+    assert 20 <= len(options) <= 28
     assert re.search(r"^  template +Chat template \(\d+ more\)$", page, re.M)
 
 
