@@ -1,5 +1,6 @@
 """Limits, stops and preferences of a request shape what is generated."""
 
+from math import exp
 from typing import Any
 
 import pytest
@@ -193,6 +194,23 @@ def test_logprobs_are_of_the_tokens_said() -> None:
         values = [one["logprob"] for one in top]
         assert values == sorted(values, reverse=True)
         assert bytes(entry["bytes"]).decode() == entry["token"]
+
+
+def test_all_probabilities_together_are_no_more_than_one() -> None:
+    reply = said(logprobs=True, top_logprobs=20, prompt_logprobs=20)
+    said_tokens = [
+        [one["logprob"] for one in entry["top_logprobs"]]
+        for entry in choice(reply)["logprobs"]["content"]
+    ]
+    prompt = [
+        [one["logprob"] for one in entry.values()]
+        for entry in reply.json["prompt_logprobs"]
+        if entry
+    ]
+    assert said_tokens
+    assert prompt
+    assert all(sum(map(exp, place)) <= 1 for place in [*said_tokens, *prompt])
+    assert all(place == sorted(place, reverse=True) for place in said_tokens)
 
 
 def test_logprobs_spell_a_split_character_at_its_last_token() -> None:

@@ -1,6 +1,7 @@
 """Log probabilities of tokens: made up, but consistent and the same for the same text."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from math import expm1, log, log1p
 from random import Random
 from typing import Any, NamedTuple
 
@@ -26,29 +27,37 @@ def candidates(
     A sampled token is the most likely one; a token of the prompt may be any.
     """
     random = Random(token * 1_000_003 + position)
-    best = -random.expovariate(20.0)
+    best = -max(1e-6, random.expovariate(20.0))
+    rest = log(-expm1(best))  # what is left for all other tokens
     if sampled or random.random() < 0.3:
         chosen = Candidate(token, best, 1)
-        ranked = [chosen, *_others(random, token, best, top - 1, 2)]
+        ranked = [chosen, *_others(random, token, rest, top - 1, 2)]
     else:
-        chosen = Candidate(token, best - random.uniform(1.0, 12.0), random.randint(30, 2000))
-        ranked = [*_others(random, token, best, top, 1)]
+        chosen = Candidate(token, rest - random.uniform(1.0, 12.0), random.randint(30, 2000))
+        ranked = [*_first(random, token, best, top), *_others(random, token, rest, top - 1, 2)]
     asked = [
-        Candidate(one, best - random.uniform(8.0, 20.0), random.randint(30, 2000))
+        Candidate(one, rest - random.uniform(8.0, 20.0), random.randint(30, 2000))
         for one in ids
         if one != token
     ]
     return [chosen, *(one for one in [*ranked[:top], *asked] if one.token != token)]
 
 
-def _others(random: Random, token: int, best: float, count: int, rank: int) -> Iterable[Candidate]:
-    logprob = best - (2.0 if rank > 1 else 0.0)
-    for _ in range(max(0, min(count, VOCABULARY_SIZE))):
+def _first(random: Random, token: int, best: float, top: int) -> Iterator[Candidate]:
+    other = random.randrange(FIRST_BYTE + 256, VOCABULARY_SIZE)
+    if top and other != token:
+        yield Candidate(other, best, 1)
+
+
+def _others(random: Random, token: int, rest: float, count: int, rank: int) -> Iterator[Candidate]:
+    """Yield tokens that share ``rest``, of which the chosen one may have a third, by rank."""
+    left = rest + log(0.6)
+    for place in range(max(0, min(count, VOCABULARY_SIZE))):
         other = random.randrange(FIRST_BYTE + 256, VOCABULARY_SIZE)
+        share = random.uniform(0.5, 0.8)
         if other != token:
-            yield Candidate(other, logprob, rank)
-        logprob -= random.uniform(0.1, 2.0)
-        rank += 1
+            yield Candidate(other, left + log(share), rank + place)
+        left += log1p(-share)
 
 
 def prompt_logprobs(ids: Sequence[int], top: int) -> list[dict[str, Any] | None]:
