@@ -224,3 +224,14 @@ def test_bytes_that_are_no_utf8_are_told_as_such(vllmctl, flags):
     done = vllmctl("chat", *(flag.format(said) for flag in flags), "-n", "-m", "x")
     assert (done.code, done.out) == (2, "")
     assert "is not UTF-8 text (line 1, byte 3)" in done.err
+
+
+@pytest.mark.parametrize("option", [("-o", "seed:="), ("-d", '{"seed":'), ("--seed", "")])
+def test_a_number_of_too_many_digits_is_told_in_short(vllmctl, option):
+    flag, start = option
+    done = vllmctl(
+        "chat", "hi", "-n", "-m", "m", flag, f"{start}{'9' * 5000}{'}' * (flag == '-d')}"
+    )
+    assert done.code == 2
+    assert len(done.err) < 500
+    assert "set_int_max_str_digits" not in done.err

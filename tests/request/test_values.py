@@ -25,6 +25,10 @@ from vllmctl.request.values import guess, parse_assignment, parse_flag, parse_js
         (["1e3"], Form.INTEGER, 1000),
         (["5.0"], Form.INTEGER, 5),
         (["[1]"], Form.TEXTS, [1]),
+        *[
+            (["9" * 400], form, int("9" * 400))
+            for form in (Form.INTEGER, Form.NUMBER, Form.BOOLEAN)
+        ],
     ],
 )
 def test_flag_texts_become_values_of_the_fields_form(texts, form, value):

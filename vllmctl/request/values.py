@@ -132,7 +132,7 @@ def _scalar(text: str, owner: str, wanted: str, hint: str = "") -> Any:
     Raises ``UsageError`` for what is neither.
     """
     value = guess(text)
-    if isinstance(value, bool | int | float) and math.isfinite(value):
+    if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
         return value
     raise UsageError(f"{owner}: expected {wanted}, got {text!r}", hint)
 
@@ -193,7 +193,8 @@ def _refuse_constant(name: str) -> Any:
 
 def _why(fault: ValueError, text: str) -> str:
     if not isinstance(fault, json.JSONDecodeError):
-        return f"{fault}{_place_of_constant(text)}"
+        place = _place_of_constant(text)
+        return f"{fault}{place}" if place else "it has a number of more than 4300 digits"
     near = text[max(0, fault.pos - 12) : fault.pos + 12].replace("\n", " ")
     place = f"line {fault.lineno}, column {fault.colno}"
     what = fault.msg.lower().removesuffix(" at")
