@@ -210,3 +210,9 @@ def test_nothing_is_said_twice() -> None:
     schema = {"type": "json_schema", "json_schema": {"name": "n", "schema": {}}}
     told = codes({"model": "m", "messages": HELLO, "response_format": schema})
     assert told == ["structured_outputs.wrapped_schema"]
+
+
+@pytest.mark.parametrize("schema", ['{"name": "n", "schema": {"type": "object"}}', "{}"])
+def test_a_schema_in_a_text_is_looked_into(schema: str) -> None:
+    told = codes({"model": "m", "messages": HELLO, "structured_outputs": {"json": schema}})
+    assert told == ["structured_outputs.wrapped_schema"]

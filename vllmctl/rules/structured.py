@@ -1,5 +1,6 @@
 """Answers of a given shape: which constraint there is, and which gets lost."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -192,13 +193,34 @@ def after_thinking(case: Case) -> Faults:
 def wrapped_schema(case: Case) -> Faults:
     """The wrapper is a schema that knows no word of itself: anything fits."""
     for found in (constraint(case), guided_constraint(case)):
-        schema = found.get("json")
+        schema = _read(found.get("json"))
         path = found.path("json")
         if isinstance(schema, dict) and _is_wrapper(schema):
             message = f"{path} holds a wrapper around the schema: as a schema it accepts anything"
             yield Fault(path, message, put(path, schema["schema"]))
         elif isinstance(schema, dict) and _accepts_anything(schema):
             yield Fault(path, f"{path} {shown(dict(schema))} accepts any JSON at all")
+
+
+def _read(schema: Any) -> Any:
+    """A schema may be sent as a text of JSON; what is none is told elsewhere."""
+    try:
+        return json.loads(schema) if isinstance(schema, str) else schema
+    except (ValueError, RecursionError):
+        return None
+
+
+@own_rule(
+    "structured_outputs.empty_regex",
+    "An empty pattern lets nothing come.",
+    (_FIELD,),
+    kind="normalize",
+)
+def empty_regex(case: Case) -> Faults:
+    """It counts as a constraint."""
+    if case.object(_FIELD).get("regex") == "":
+        path = f"{_FIELD}.regex"
+        yield Fault(path, f"{path} is empty: nothing but an empty answer matches it", drop(path))
 
 
 def _is_wrapper(schema: Mapping[str, Any]) -> bool:
