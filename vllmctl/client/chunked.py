@@ -1,7 +1,7 @@
 """Undoing HTTP's chunked transfer coding, a whole network read at a time."""
 
 _END = b"\r\n"
-_LONGEST_LINE = 1 << 12
+_LONGEST_LINE = 1 << 16
 
 
 class Unchunker:
