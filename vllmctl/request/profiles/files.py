@@ -43,6 +43,8 @@ from vllmctl.request.profiles.places import Place as Place  # noqa: PLC0414 - fo
 from vllmctl.request.profiles.toml_errors import syntax_error
 from vllmctl.request.profiles.toml_lines import TomlLines
 
+_MOST_BITS = 14_284
+"""Of an integer; those with more have more than the 4,300 digits that Python writes."""
 _MOST_BYTES = 1024 * 1024
 MOST_LEVELS = 100
 """How deep values may nest; deeper ones are a mistake, or meant to break the reader."""
@@ -267,12 +269,27 @@ def _read_file(path: Path, place: Place, env: Environment) -> ProfileFile:
     except tomllib.TOMLDecodeError as error:
         raise syntax_error(error, text, name) from None
     except ValueError:
-        raise ConfigError(f"{name}: a number has more than 4300 digits") from None
+        raise _too_wide(name) from None
     except RecursionError:
         data = None
     if data is None or is_deeper(data, MOST_LEVELS):
         raise ConfigError(f"{name}: nested too deeply")
+    if _has_wide_number(data):
+        raise _too_wide(name)
     return ProfileFile(path, name, place, text, data, mode, _trusts(path, content, place, env))
+
+
+def _too_wide(name: str) -> ConfigError:
+    return ConfigError(f"{name}: a number has more than 4300 digits")
+
+
+def _has_wide_number(value: Any) -> bool:
+    """Whether an integer is too long to be written; hexadecimal ones are read at any length."""
+    if isinstance(value, int):
+        return value.bit_length() > _MOST_BITS
+    if not isinstance(value, dict | list):
+        return False
+    return any(map(_has_wide_number, value.values() if isinstance(value, dict) else value))
 
 
 def _read_bytes(path: Path, name: str) -> tuple[bytes, int]:
