@@ -174,6 +174,6 @@ def test_tells_what_stands_twice_or_is_no_toml_at_all(user, text):
 
 @pytest.mark.parametrize("number", ["9" * 5000, f"0x{'9' * 5000}", f"[{{a = 0b{'1' * 15_000}}}]"])
 def test_a_number_that_cannot_be_written_is_refused(user, number):
-    user.write("wide.toml", f"[request]\nseed = {number}\n")
+    user.write("deep/wide.toml", f"[request]\nseed = {number}\n")
     with pytest.raises(ConfigError, match="a number has more than 4300 digits"):
         resolve(["./wide.toml"], CHAT, user.env)
