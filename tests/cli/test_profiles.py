@@ -291,3 +291,38 @@ def test_a_name_that_has_another_place_in_a_profile_is_refused(vllmctl):
     assert (done.code, done.out) == (2, "")
     assert "odd.toml:2: chat.base_url: no such field (base_url belongs in [server])" in done.err
     assert "suffix belongs in [complete]" in done.err
+
+
+def test_a_projects_file_with_named_profiles_is_trusted_until_it_changes(vllmctl):
+    file = Path("vllmctl.toml")
+    file.write_text('[server]\napi_key_env = "LAB"\n[profiles.fast.request]\nmax_tokens = 5\n')
+    assert "not trusted" in vllmctl("chat", "hi", "-n", "-v").err
+    assert vllmctl("profiles", "trust").code == 0
+    assert "not trusted" not in vllmctl("chat", "hi", "-n", "-v").err
+    assert vllmctl("chat", "hi", "-n", "-p", "fast").json["max_tokens"] == 5
+    assert vllmctl("profiles", "trust", "nowhere.toml").code == 2
+    file.write_text("profiles = 3\n")
+    assert "profiles must be a table" in vllmctl("profiles", "trust").err
+
+
+def test_profiles_of_a_projects_file_are_not_looked_for_at_its_path(vllmctl):
+    Path("vllmctl.toml").write_text("[profiles.fast.request]\nmax_tokens = 5\n")
+    done = vllmctl("chat", "hi", "-n", "-p", "./vllmctl.toml")
+    assert (done.code, done.out) == (2, "")
+    assert "called by name" in done.err
+
+
+def test_each_fault_of_a_named_profile_is_told_once_with_its_mend(vllmctl):
+    Path("vllmctl.toml").write_text(
+        "[request]\ntop_pp = 1\n[profiles.a]\nmax_tokens = 5\n"
+        "[profiles.b.request]\ntemprature = 1\n"
+    )
+    done = vllmctl("profiles", "check")
+    lines = done.err.splitlines()
+    assert [line.split(": ")[0] for line in lines] == [f"vllmctl.toml:{n}" for n in (2, 4, 6)]
+    assert "max_tokens belongs in [profiles.a.request]" in lines[1]
+
+
+def test_saving_without_a_name_shows_how_to_save(vllmctl):
+    done = vllmctl("profiles", "save", "--seed", "1")
+    assert (done.code, "hint: vllmctl profiles save " in done.err) == (2, True)

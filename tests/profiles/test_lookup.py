@@ -75,7 +75,7 @@ def test_suggests_names_although_another_file_is_broken(user):
 
 def test_refuses_a_file_of_several_profiles_as_one(user):
     user.write("deep/many.toml", "\n[profiles.a.request]\nn = 1")
-    with pytest.raises(ConfigError, match=r"many.toml:2: this file holds one profile"):
+    with pytest.raises(ConfigError, match=r"many.toml:2: a file named by its path is one profile"):
         resolve(["./many.toml"], CHAT, user.env)
 
 

@@ -8,26 +8,33 @@ from vllmctl.lint.profile import lint_profile
 from vllmctl.request.profiles.check import check_config
 from vllmctl.request.profiles.listing import list_profiles
 from vllmctl.request.profiles.places import Place
+from vllmctl.request.profiles.problem import with_hint
 from vllmctl.rules.finding import Finding, Level
 
 
 def problems_of(names: list[str], env: Environment) -> list[str]:
     """Return a line for each problem of the profiles ``names``, or of all there are."""
-    lines = list(_everywhere(env)) if not names else []
     listed = [row.name for row in list_profiles(env) if not row.problem]
-    for name in names or dict.fromkeys(listed):
-        result = lint_profile(name, env, None, None)
-        broken = [finding for finding in result.findings if finding.level is Level.ERROR]
-        lines += [_line(finding, result.name) for finding in broken]
+    lines = [line for name in names or dict.fromkeys(listed) for line in _of_profile(name, env)]
+    if not names:
+        lines = [*_of_files(env, lines), *lines]
     return list(dict.fromkeys(lines))
 
 
-def _everywhere(env: Environment) -> Iterator[str]:
+def _of_profile(name: str, env: Environment) -> Iterator[str]:
+    result = lint_profile(name, env, None, None)
+    for finding in result.findings:
+        if finding.level is Level.ERROR:
+            yield _line(finding, result.name)
+
+
+def _of_files(env: Environment, told: list[str]) -> Iterator[str]:
+    """Yield what is wrong with whole files, and in lines that nothing is ``told`` of yet."""
     for place in (Place.USER, Place.PROJECT):
-        yield from map(str, check_config(place, env))
-    for row in list_profiles(env):
-        if row.problem:
-            yield row.problem
+        for problem in check_config(place, env):
+            if not any(line.startswith(f"{problem.file}:{problem.line}: ") for line in told):
+                yield with_hint(problem)
+    yield from (row.problem for row in list_profiles(env) if row.problem)
 
 
 def _line(finding: Finding, name: str) -> str:

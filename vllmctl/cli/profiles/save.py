@@ -111,7 +111,7 @@ def _specs_for(arguments: Sequence[str]) -> list[OptionSpec]:
 
 
 def _run(given: Given, env: Environment) -> int:
-    name = name_of(given, "save")
+    name = name_of(given, "save", _PAGE.examples[0])
     given.values["prompt"] = []
     tell(save_profile(name, given, env, endpoint_of(given)), env)
     return ExitCode.DONE

@@ -36,7 +36,7 @@ def _run(given: Given, env: Environment) -> int:
     if whole is None:
         raise ConfigError("there is no vllmctl.toml here or above", "name the file to trust")
     if not given.has("revoke"):
-        ProfileFiles(env).find(str(whole))  # what cannot be read as a profile is no use trusted
+        ProfileFiles(env).require_readable(whole)  # else it is no use trusted
         trust(whole, env)
         says = "is trusted until it changes"
     else:

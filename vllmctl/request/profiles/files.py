@@ -53,6 +53,9 @@ _PART = r"""(?:(?<![\w-])[\w-]+|"[^"]*"|'[^']*')"""
 _LONG_KEY = re.compile(rf"{_PART}(?:[ \t]*\.[ \t]*{_PART}){{{MOST_LEVELS}}}")
 """A dotted key of so many parts takes ``tomllib`` minutes."""
 
+_OF_SEVERAL = (USER_FILE, PROJECT_FILE)
+"""Files of these names may hold profiles in tables."""
+
 
 class ProfileFile(Record, frozen=True):
     """A TOML file that was read: its parsed ``data``, and its ``text`` with ``\\n`` line ends.
@@ -127,6 +130,14 @@ class ProfileFiles:
             return None
         file = self._file(path, place)
         return Profile("", file, (), {k: v for k, v in file.data.items() if k != "profiles"})
+
+    def require_readable(self, path: Path) -> None:
+        """Raise ``ConfigError`` when the file at ``path`` is none that may hold profiles."""
+        file = self._file(path, self._place_of(path))
+        if path.name in _OF_SEVERAL:
+            list(_tables(file, None))
+        else:
+            _whole(file, path.stem)
 
     def find(self, name: str, *, beside: Profile | None = None) -> Profile:
         """Return the profile called ``name``, or at that path.
@@ -230,9 +241,9 @@ def _whole(file: ProfileFile, name: str) -> Profile:
     """Return the one profile of ``file``."""
     if "profiles" in file.data:
         raise ConfigError(
-            f"{file.shown}:{file.lines.line('profiles')}: this file holds one profile, so "
-            "[profiles.…] has no meaning in it",
-            f"only {USER_FILE} and {PROJECT_FILE} hold several; call theirs by name",
+            f"{file.shown}:{file.lines.line('profiles')}: a file named by its path is one "
+            "profile, so [profiles.…] has no meaning in it",
+            f"the profiles that {' and '.join(_OF_SEVERAL)} hold are called by name",
         )
     return Profile(name, file, (), file.data)
 

@@ -33,7 +33,7 @@ def outline_problems(profile: Profile, endpoints: list[Endpoint]) -> Iterator[Pr
 def _problems(profile: Profile, endpoints: list[Endpoint]) -> Iterator[Problem]:
     for key, value in profile.table.items():
         if key not in _KEYS:
-            message, hint = _unknown_key(key, value, endpoints)
+            message, hint = _unknown_key(profile, key, value, endpoints)
             hint = _named_hint(key, value) if not profile.name and not hint else hint
             yield problem_at(profile, (key,), message, hint or f"sections are {_tables(profile)}")
         elif key in _TABLES and not isinstance(value, dict):
@@ -85,11 +85,13 @@ def _server_hint(key: str, endpoints: list[Endpoint]) -> str:
     return f"there are {', '.join(SERVER_KEYS)}"
 
 
-def _unknown_key(key: str, value: Any, endpoints: list[Endpoint]) -> tuple[str, str]:
-    if key in SERVER_KEYS:
-        return "it stands outside its section", f"{key} belongs in [server]"
-    if section := section_of(key, endpoints):
-        return "it stands outside its section", f"{key} belongs in [{section}]"
+def _unknown_key(
+    profile: Profile, key: str, value: Any, endpoints: list[Endpoint]
+) -> tuple[str, str]:
+    section = "server" if key in SERVER_KEYS else section_of(key, endpoints)
+    if section:
+        table = ".".join((*profile.keys, section))
+        return "it stands outside its section", f"{key} belongs in [{table}]"
     if isinstance(value, dict):
         near = _FOREIGN_SECTIONS.get(key) or nearest(key, _TABLES)
         return "no such section", f"did you mean [{near}]?" if near else ""

@@ -87,7 +87,7 @@ def as_error(problems: list[Problem]) -> ConfigError:
     """Return all ``problems`` as one error."""
     if len(problems) == 1:
         return ConfigError(str(problems[0]), problems[0].hint)
-    return ConfigError("\n".join(_with_hint(problem) for problem in problems[:MOST]))
+    return ConfigError("\n".join(with_hint(problem) for problem in problems[:MOST]))
 
 
 def _overlap(path: str, other: str) -> bool:
@@ -95,5 +95,6 @@ def _overlap(path: str, other: str) -> bool:
     return long.startswith(short) and long[len(short) : len(short) + 1] in ("", ".", "[")
 
 
-def _with_hint(problem: Problem) -> str:
+def with_hint(problem: Problem) -> str:
+    """Return ``problem`` and how to mend it, in one line."""
     return f"{problem} ({problem.hint})" if problem.hint else str(problem)
