@@ -97,9 +97,12 @@ def _dispatch(arguments: list[str], stderr: "TextIO") -> int:
     return _by_typer(arguments, env)
 
 
+_ORDER = "options stand behind it: vllmctl COMMAND [OPTIONS]"
+
+
 def _by_typer(arguments: list[str], env: "Environment") -> int:
     from typer import Abort, Exit
-    from typer._click.exceptions import ClickException, NoArgsIsHelpError
+    from typer._click.exceptions import ClickException, NoArgsIsHelpError, NoSuchOption
 
     from vllmctl.cli.app import root
     from vllmctl.exitcodes import ExitCode
@@ -113,6 +116,9 @@ def _by_typer(arguments: list[str], env: "Environment") -> int:
     except NoArgsIsHelpError as fault:
         env.stderr.write(fault.format_message() + "\n")
         return 2
+    except NoSuchOption as fault:
+        _tell(f"no option {fault.option_name} before a command", _ORDER, env.stderr)
+        return ExitCode.USAGE
     except ClickException as fault:
         _tell(fault.format_message().rstrip("."), "", env.stderr)
         return ExitCode.USAGE

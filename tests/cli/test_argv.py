@@ -1,5 +1,6 @@
 import pytest
 
+from vllmctl.__main__ import run
 from vllmctl.catalog.load import endpoint
 from vllmctl.catalog.target import newest
 from vllmctl.cli.argv import read
@@ -92,3 +93,11 @@ def test_no_two_options_share_a_name():
         names = [n for s in specs for n in (*s.names, *s.off, *s.hidden, *s.hidden_off)]
         doubles = {n for n in names if names.count(n) > 1}
         assert not doubles
+
+
+@pytest.mark.parametrize("option", ["-n", "--color"])
+def test_an_option_before_the_command_is_told_its_place(option, capsys):
+    assert run([option, "chat", "hi"]) == 2
+    told = capsys.readouterr().err
+    assert f"no option {option} before a command\n" in told
+    assert "vllmctl COMMAND [OPTIONS]" in told
