@@ -37,6 +37,7 @@ def test_a_single_answer_needs_no_number() -> None:
         ({"reasoning": "3.15 and 3."}, {"finish_reason": "stop", "stop_reason": "3.4"},
          'the stop string "3.4" came in the reasoning, so there is no text'),
         ({"reasoning": "Hm"}, {"finish_reason": "stop"}, "all of the answer came as reasoning"),
+        ({"reasoning": "Hm", "content": "\n\n"}, {"finish_reason": "stop"}, "so there is no text"),
         ({"reasoning": "Hm"}, {"finish_reason": "length"}, "all tokens went to reasoning"),
         ({"content": None}, {"finish_reason": "stop"}, "the answer is empty"),
         ({"content": ""}, {"finish_reason": "length"}, "the answer is empty"),

@@ -72,7 +72,7 @@ def _remarks(choice: Choice, answer: Answer) -> list[str]:
         found.append("the server gave no finish_reason")
     elif reason not in (*FINISHES, *_FAILURES):
         found.append(f"the finish_reason {reason!r} is unknown")
-    if reason in FINISHES and not (choice.text or choice.calls or choice.refusals):
+    if reason in FINISHES and not (_says(choice) or choice.calls or choice.refusals):
         found.append(_without_text(choice, answer))
     found += [
         f"the arguments of the call of {call.name or '?'} are not complete"
@@ -80,6 +80,11 @@ def _remarks(choice: Choice, answer: Answer) -> list[str]:
         if not call.is_complete
     ]
     return found
+
+
+def _says(choice: Choice) -> bool:
+    """Whether there is text; models that think part it from that by blank lines."""
+    return bool(choice.text.strip() if choice.reasoning else choice.text)
 
 
 def _without_text(choice: Choice, answer: Answer) -> str:
