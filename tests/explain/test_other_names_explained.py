@@ -221,3 +221,7 @@ def test_check_of_vllmctl_itself_is_called_so(printed):
     assert "vllmctl's own check" in page
     assert "0.1.0" not in page
     assert "vllmctl's own check" in printed("explain", "messages").out
+
+
+def test_a_note_begins_with_the_name_of_vllm_as_it_is_written(asked):
+    assert asked("mirostat").meaning == ["vLLM has no such sampler."]

@@ -36,7 +36,7 @@ def explain_foreign(name: str, target: Target) -> Explanation | None:
     path, note = known
     verdict = f"Not a field here; {f'it is {path}' if path else 'nothing takes its place'}."
     found = Explanation(name, Kind.ELSEWHERE, target, verdict, sendable=False)
-    found.meaning = [f"{note[0].upper()}{note[1:]}."] if note else []
+    found.meaning = [_sentence(note)] if note else []
     found.instead = path
     found.related = [path] if path else []
     return found
@@ -66,4 +66,9 @@ def _add_foreign(found: Explanation) -> None:
     path, note = known
     found.instead = path
     if note and not found.meaning:
-        found.notes.append(f"{note[0].upper()}{note[1:]}.")
+        found.notes.append(_sentence(note))
+
+
+def _sentence(note: str) -> str:
+    first = note if note.startswith("vLLM") else note[0].upper() + note[1:]
+    return f"{first}."
