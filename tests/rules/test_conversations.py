@@ -1,15 +1,19 @@
 """Bodies with several conversations: the server makes a chat of each, and of all fields."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.rules.mended import mended
 from vllmctl.catalog.load import endpoint
-from vllmctl.catalog.target import parse_target
+from vllmctl.catalog.target import Target, parse_target
 from vllmctl.rules.check import check
 from vllmctl.rules.finding import Finding, Level
+from vllmctl.rules.syntax import schema
 
+DATA = Path(__file__).parents[1] / "data" / "rules"
 HELLO = [{"role": "user", "content": "Hello"}]
 OF = endpoint("chat.completions.batch", parse_target("vllm==0.32.0"))
 
@@ -76,3 +80,36 @@ def test_a_fault_in_a_message_is_told_where_it_is_and_mended_there() -> None:
 def test_what_is_no_list_of_conversations_is_refused() -> None:
     (finding, *_) = check({"model": "m", "messages": HELLO}, OF)
     assert (finding.level, finding.path) == (Level.ERROR, "messages[0]")
+
+
+ANSWERED = [*HELLO, {"role": "assistant", "content": "Hi."}]
+OF_CHATS = [
+    (row["body"], parse_target(f"vllm=={row['target']}"))
+    for row in map(json.loads, (DATA / "examples.jsonl").read_text().splitlines())
+    if row["endpoint"] == "chat.completions" and row["target"] in ("0.32.0", "0.33.0")
+    if isinstance(row["body"].get("messages"), list)
+]
+
+
+@pytest.mark.parametrize(("body", "target"), OF_CHATS, ids=repr)
+def test_every_conversation_is_judged_as_a_chat_and_not_only_the_first(
+    body: dict[str, Any], target: Target
+) -> None:
+    chat, batch = endpoint("chat.completions", target), endpoint(OF.name, target)
+    sent = {name: value for name, value in body.items() if value is not None}
+    alone = {one.code for one in check(sent, chat) if not one.code.startswith("field.")}
+    second = {one.code for one in check({**sent, "messages": [ANSWERED, body["messages"]]}, batch)}
+    assert alone - second == set()
+
+
+def test_what_all_conversations_share_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def judge(given: object) -> str:
+        asked.append(given)
+        return ""
+
+    monkeypatch.setattr(schema, "xgrammar_refusal", judge)
+    pattern = {"type": "string", "pattern": "^a+$"}
+    check({"messages": [HELLO] * 50, "structured_outputs": {"json": pattern}}, OF)
+    assert 0 < len(asked) < 5

@@ -242,8 +242,9 @@ def part_key(case: Case) -> Faults:
             if key not in known.keys and key not in TYPES:
                 yield _part_key(path, key, part, known)
             elif isinstance(value, dict) and key in known.inside:
-                for name in value.keys() - known.inside[key]:
-                    yield _strange_key(f"{path}.{key}", name, value, known.inside[key])
+                for name in value:
+                    if name not in known.inside[key]:
+                        yield _strange_key(f"{path}.{key}", name, value, known.inside[key])
 
 
 def _part_key(path: str, key: str, part: Mapping[str, Any], known: "PartKeys") -> Fault:

@@ -14,6 +14,10 @@ from vllmctl.rules.names import NameCheck
 _CHAT = "chat.completions"
 _MESSAGES = "messages"
 _OF_NAMES = "field."
+_BESIDE_MESSAGES = frozenset(
+    ("continue_final_message", "add_generation_prompt", "echo", "kv_transfer_params")
+)
+"""What rules look at together with messages."""
 
 _LAST_PIECES = Finding(
     Level.WARNING,
@@ -60,6 +64,8 @@ class ConversationsChecker:
                 for found in self._each.check({**shared, _MESSAGES: messages}):
                     if not _is_of_names(found):
                         yield _placed(found, number)
+                # one has been judged with all: a schema is not compiled again for each
+                shared = {name: shared[name] for name in shared if name in _BESIDE_MESSAGES}
 
 
 def _with_fields_of(chat: Endpoint, endpoint: Endpoint) -> Endpoint:

@@ -138,8 +138,9 @@ def _unescaped(text: Any) -> str | None:
 def other_spellings(case: Case) -> Faults:
     """The same letters make other tokens in the middle of a text and with a capital."""
     words = [word for word in case.items("bad_words") if isinstance(word, str)]
+    given = set(words)
     for place, word in enumerate(words):
-        missing = [other for other in _spellings(word) if other not in words]
+        missing = [other for other in _spellings(word) if other not in given]
         if missing:
             message = f"{shown(word)} leaves out other spellings, such as {shown(missing[0])}"
             yield Fault(f"bad_words[{place}]", message, None, Level.NOTE)
