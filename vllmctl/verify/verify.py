@@ -26,8 +26,8 @@ def bad_words_in(body: Mapping[str, Any], answer: Answer) -> list[str]:
     return said_once(
         answer,
         lambda choice: (
-            f"bad_words: {shown(word)} came all the same; ban its other spellings (with a blank "
-            "in front, capitalised), too"
+            f"bad_words: {shown(word)} came all the same: behind a blank it may be made of "
+            "other tokens, which only logit_bias can ban"
             for word in words
             if word.strip() and _stands_in(word.strip(), choice.text)
         ),
