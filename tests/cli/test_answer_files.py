@@ -175,7 +175,7 @@ def test_a_hyphen_is_stdout_for_the_answer_and_for_nothing_else(ask):
 
 
 def test_one_file_does_not_take_two_things(ask):
-    done = ask("reply=Yes", "--output", "b.txt", "--save-svg", "../work/b.txt")
+    done = ask("reply=Yes", "--output", "b.txt", "--save-svg", f"{Path.cwd()}/b.txt")
     assert (done.code, done.out) == (2, "")
     assert "--output and --save-svg name the same file" in done.err
 

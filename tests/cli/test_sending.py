@@ -481,3 +481,16 @@ def test_log_probabilities_are_asked_for_and_shown(chat, tmp_path):
 def test_markdown_is_for_terminals(chat):
     script = [stream(piece("# Title\n\n*word*"), piece(finish="stop"), DONE)]
     assert chat("--format", "markdown", scripts=script)[0].out == "# Title\n\n*word*"
+
+
+def test_a_port_that_there_is_not_is_told_with_its_source(vllmctl, monkeypatch):
+    monkeypatch.setenv("VLLMCTL_BASE_URL", "http://127.0.0.1:99999")
+    done = vllmctl("chat", "hi", "-m", "m")
+    assert (done.code, done.out) == (2, "")
+    assert "VLLMCTL_BASE_URL: expected a port from 1 to 65535" in done.err
+
+
+def test_a_word_behind_a_switch_is_told_how_no_is_said(vllmctl):
+    done = vllmctl("chat", "hi", "--stream", "false", "-n")
+    assert done.code == 2
+    assert "--no-…" in done.err

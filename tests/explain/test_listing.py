@@ -100,7 +100,10 @@ def test_one_endpoint_at_a_time(printed):
         printed("fields", "chat", "complete")
     with pytest.raises(UsageError) as fault:
         printed("fields", "chatt")
-    assert "chat" in fault.value.hint
+    assert fault.value.hint == "did you mean chat?"
+    with pytest.raises(UsageError) as fault:
+        printed("fields", "zzzz")
+    assert "there are chat.completions, " in fault.value.hint
 
 
 @pytest.mark.parametrize(

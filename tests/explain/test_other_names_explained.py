@@ -225,3 +225,8 @@ def test_check_of_vllmctl_itself_is_called_so(printed):
 
 def test_a_note_begins_with_the_name_of_vllm_as_it_is_written(asked):
     assert asked("mirostat").meaning == ["vLLM has no such sampler."]
+
+
+def test_names_of_answers_and_of_clients_are_explained(printed):
+    assert "called reasoning by now" in printed("explain", "reasoning_content").out
+    assert "top of the body" in printed("explain", "extra_body").out

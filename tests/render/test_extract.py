@@ -49,6 +49,13 @@ def test_each_of_several_answers_gives_its_part(vllmctl):
     assert missing.err.count("no code block in the answer") == 1
 
 
+def test_of_several_answers_without_reasoning_nothing_is_written(vllmctl):
+    mock = ("--base-url", "mock:?reply=Yes&reasoning=")
+    done = vllmctl("chat", "hi", *mock, "--n", "2", "--only-reasoning")
+    assert done.out == ""
+    assert done.err.count("there is no reasoning in the answer") == 1
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -54,8 +54,12 @@ def receive(
         missing = _finish(writer, answer)
     if prepared.format == "text" and answer[0].logprobs and not given.shows_logprobs:
         notices.append("the log-probabilities are not shown; --show-logprobs or --json has them")
-    if given.has("only_reasoning") and answer.choices and not answer[0].reasoning:
-        notices.append("there is no reasoning in the answer")
+    if given.has("only_reasoning"):
+        from vllmctl.client.outcome import said_once
+
+        notices += said_once(
+            answer, lambda one: () if one.reasoning else ("there is no reasoning in the answer",)
+        )
     if prepared.request.body.get("bad_words"):
         from vllmctl.verify.verify import bad_words_in
 

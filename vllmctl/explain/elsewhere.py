@@ -1,5 +1,6 @@
 """Names that are no field here: of model files, and of other servers."""
 
+from vllmctl.catalog.load import answer_renames
 from vllmctl.catalog.target import Target
 from vllmctl.explain.defaults import KEYS, UNREAD, FileKey, keys_of
 from vllmctl.explain.explanation import Explanation, Kind
@@ -40,6 +41,18 @@ def explain_foreign(name: str, target: Target) -> Explanation | None:
     found.instead = path
     found.related = [path] if path else []
     return found
+
+
+def explain_answer_key(name: str, target: Target) -> Explanation | None:
+    """Return what became of a key of answers that has another name by now."""
+    for fact in answer_renames(target.engine):
+        old, new = (fact[side].split()[0].rpartition(".")[2] for side in ("from", "to"))
+        if name == old:
+            verdict = f"No field: a key of answers and of messages, called {new} by now."
+            found = Explanation(name, Kind.ELSEWHERE, target, verdict, sendable=False)
+            found.meaning = [fact["note"]]
+            return found
+    return None
 
 
 def _the_file(target: Target) -> Explanation:

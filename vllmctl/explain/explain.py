@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from vllmctl.catalog.target import ENGINES, Target, newest
 from vllmctl.errors import UsageError
-from vllmctl.explain.elsewhere import explain_foreign, explain_generation_key
+from vllmctl.explain.elsewhere import explain_answer_key, explain_foreign, explain_generation_key
 from vllmctl.explain.endpoint import explain_endpoint
 from vllmctl.explain.engine import explain_class, explain_member, explain_written
 from vllmctl.explain.explanation import Explanation
@@ -152,6 +152,7 @@ _ANSWERS: tuple[Answer, ...] = (
     _by_leaf,
     _inside_free_object,
     _of_other_engine,
+    lambda asked: explain_answer_key(asked.name, asked.target),
     lambda asked: explain_foreign(asked.name.lstrip("-"), asked.target),
     lambda asked: explain_option(f"--{asked.name}", asked.target, asked.program),
 )

@@ -125,5 +125,5 @@ def endpoint_name(text: str, target: Target) -> str:
     if path:
         return path
     near = nearest(text, [*known, *BY_COMMAND], cutoff=0.5)
-    hint = f"did you mean {near}? " if near else ""
-    raise UsageError(f"{target} has no endpoint {text!r}", f"{hint}There are {', '.join(known)}")
+    hint = f"did you mean {near}?" if near else f"there are {', '.join(known)}"
+    raise UsageError(f"{target} has no endpoint {text!r}", hint)

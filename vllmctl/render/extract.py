@@ -93,8 +93,11 @@ class ReasoningWriter:
 
     def finish(self, answer: Answer) -> None:
         """Write what the others thought."""
-        for choice in _choices(answer)[1:]:
-            self._out.write(f"\n{choice.reasoning}")
+        has_said = False
+        for choice in _choices(answer):
+            if choice.index and choice.reasoning:
+                self._out.write(f"\n{choice.reasoning}" if has_said else choice.reasoning)
+            has_said = has_said or bool(choice.reasoning)
         self._out.flush()
 
 

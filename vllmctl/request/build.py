@@ -271,8 +271,8 @@ def require_one(prompts: Sequence[Said]) -> None:
     if len(prompts) > 1:
         raise UsageError(
             f"chat takes one prompt, got {len(prompts)}: {prompts[1].text[:40]!r}",
-            "a switch takes no value"
-            if prompts[1].text.isdecimal()
+            "a switch takes no value; --no-… in place of --… says no"
+            if prompts[1].text.isdecimal() or prompts[1].text in ("true", "false")
             else "put the prompt in quotes; more turns are --message role:text",
         )
 

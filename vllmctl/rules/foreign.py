@@ -89,6 +89,7 @@ _SAME = {
 }
 
 _NOTHING = {
+    "an argument of Python clients: its members belong at the top of the body": "extra_body",
     "vLLM has no such sampler": "mirostat mirostat_tau mirostat_eta mirostat_mode typical_p "
     "typical tfs_z tfs dry_multiplier dry_base dry_allowed_length dry_penalty_last_n "
     "dry_sequence_breakers "

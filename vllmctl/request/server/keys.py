@@ -81,7 +81,17 @@ def _secret(value: Any) -> str | None:
 
 
 def _url(value: Any) -> str | None:
-    return _text(value) or _scheme(value, _SCHEMES)
+    return _text(value) or _scheme(value, _SCHEMES) or _port(value)
+
+
+def _port(value: str) -> str | None:
+    from urllib.parse import urlsplit
+
+    try:
+        _ = urlsplit(value if "://" in value else f"//{value}").port
+    except ValueError:
+        return "expected a port from 1 to 65535 behind the host, or none"
+    return None
 
 
 def _proxy(value: Any) -> str | None:
