@@ -88,8 +88,11 @@ _SAME = {
     "echo": "return_full_text",
 }
 
+AT_TOP = "its members belong at the top of the body"
+"""What is said of objects that are no field and hold fields."""
+
 _NOTHING = {
-    "an argument of Python clients: its members belong at the top of the body": "extra_body",
+    f"an argument of Python clients: {AT_TOP}": "extra_body",
     "vLLM has no such sampler": "mirostat mirostat_tau mirostat_eta mirostat_mode typical_p "
     "typical tfs_z tfs dry_multiplier dry_base dry_allowed_length dry_penalty_last_n "
     "dry_sequence_breakers "

@@ -13,7 +13,7 @@ from vllmctl.record import replace
 from vllmctl.rules.case import Fault, drop, move
 from vllmctl.rules.expression import is_taken
 from vllmctl.rules.finding import Edit
-from vllmctl.rules.foreign import Foreign, fold, foreign
+from vllmctl.rules.foreign import AT_TOP, Foreign, fold, foreign
 from vllmctl.rules.forms import converted
 from vllmctl.rules.siblings import like_it, sibling_fields, sibling_with
 from vllmctl.rules.words import listed
@@ -72,9 +72,9 @@ class Strangers:
         if name not in _CONTAINERS or not isinstance(members, dict):
             return None
         fix = _lifted(name, members, body)
-        whose = "an argument of Python clients" if name == "extra_body" else "no field"
-        message = f"{name} is {whose}: its members belong at the top of the body"
-        return "wrapped", Fault(name, message, (*fix, *drop(name)))
+        known = foreign(name)
+        what = known.note if known else f"no field: {AT_TOP}"
+        return "wrapped", Fault(name, f"{name} is {what}", (*fix, *drop(name)))
 
     def _other_release(self, name: str, body: Mapping[str, Any]) -> Told | None:
         field = self._endpoint.absent.get(name)
