@@ -165,6 +165,8 @@ def test_fields_of_a_chat_are_told_in_a_completion(
         ("guidedJson", "completions", "looks like guided_json: guided_json was removed in 0.12.0"),
         ("include_usge", "completions", "include_usage is a part of stream_options"),
         ("enable_thinking", "completions", "chat_template_kwargs.enable_thinking on /v1/chat/"),
+        ("enable_thinkin", "chat.completions", "chat_template_kwargs.enable_thinking here"),
+        ("preserve_thinkng", "chat.completions", "chat_template_kwargs.preserve_thinking here"),
         ("reasoning_format", "completions", "--reasoning-parser"),
         ("generationConfig", "completions", "has no field generationConfig"),
     ],

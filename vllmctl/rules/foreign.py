@@ -76,6 +76,7 @@ _SAME = {
     "ignore_eos": "ignore_eos_token ban_eos_token",
     "vllm_xargs": "extra_args",
     "chat_template_kwargs.enable_thinking": "enable_thinking think",
+    "chat_template_kwargs.preserve_thinking": "preserve_thinking",
     "chat_template_kwargs.thinking": "thinking_mode",
     "chat_template_kwargs": "template_kwargs chat_template_args",
     "chat_template": "template",

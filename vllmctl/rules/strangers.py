@@ -233,8 +233,12 @@ class Strangers:
     @cached_property
     def _told_about(self) -> Mapping[str, str]:
         """What is no field here and yet told about, by its name without habits of spelling."""
+        from vllmctl.rules.template import SWITCHES
+
         of = self._endpoint
-        names = (*sibling_fields(of), *self._leaves, *of.absent, *renamed(of), *_CONTAINERS)
+        fields = (*sibling_fields(of), *self._leaves, *of.absent, *renamed(of))
+        switches = (name for name in SWITCHES if "_" in name)  # plain words mean many things
+        names = (*fields, *_CONTAINERS, *switches)
         return {fold(name): name for name in names if name not in of.fields}
 
     @cached_property

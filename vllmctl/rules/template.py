@@ -14,7 +14,7 @@ _ARGUMENTS = "chat_template_kwargs"
 _RESERVED = ("messages", "conversation", "self")
 _OVERRULED = ("add_generation_prompt", "continue_final_message")
 _VERY_LIKE = 0.87
-_SWITCHES = ("enable_thinking", "thinking", "preserve_thinking")
+SWITCHES = ("enable_thinking", "thinking", "preserve_thinking")
 _CHOICES: Mapping[str, tuple[Any, ...]] = {
     "padding": (None, True, False, "longest", "max_length", "do_not_pad"),
     "truncation": (
@@ -162,7 +162,7 @@ def overruled(case: Case) -> Faults:
 )
 def text_for_switch(case: Case) -> Faults:
     """Even the text false."""
-    for name in _SWITCHES:
+    for name in SWITCHES:
         value = case.object(_ARGUMENTS).get(name)
         if isinstance(value, str) and value.strip().lower() in ("true", "false"):
             path = f"{_ARGUMENTS}.{name}"
@@ -319,11 +319,11 @@ def misspelt_switch(case: Case) -> Faults:
     """Only of the usual ones it can be told."""
     given = case.object(_ARGUMENTS)
     for name in given:
-        if name in _SWITCHES:
+        if name in SWITCHES:
             continue
         from vllmctl.nearest import nearest
 
-        near = nearest(name, _SWITCHES, cutoff=_VERY_LIKE)
+        near = nearest(name, SWITCHES, cutoff=_VERY_LIKE)
         if near is not None and near not in given:
             path = f"{_ARGUMENTS}.{name}"
             message = f"{path}: the usual name is {near}; templates leave out what they do not know"
